@@ -1,0 +1,3 @@
+#pragma once
+// libcrypto's EVP interface: message digests by name.
+#include <openssl/evp.h>

@@ -1,0 +1,35 @@
+#pragma once
+// Linux calls and constants that the Glibc overlay does not offer, as typed one-liners (each has its page in man section 2).
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <zlib.h>
+
+// fallocate(2), FALLOC_FL_KEEP_SIZE = 1: reserves blocks, leaves the file's size alone.
+int fallocate(int fd, int mode, off_t offset, off_t length);
+static inline int clinux_reserve(int fd, int64_t length) { return fallocate(fd, 1, 0, length); }
+
+// renameat2(2), RENAME_NOREPLACE = 1: fails with EEXIST instead of replacing the target.
+static inline int clinux_rename_new(const char *from, const char *to) {
+  return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);
+}
+
+// fcntl(2), F_OFD_SETLK = 37: an exclusive lock that belongs to the open file, so it dies with it and works inside one process too.
+static inline int clinux_lock(int fd) {
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+  return fcntl(fd, 37, &whole);
+}
+
+// signalfd(2): pending signals become readable on a descriptor.
+int signalfd(int fd, const sigset_t *mask, int flags);
+static inline int clinux_signal_descriptor(const sigset_t *mask) { return signalfd(-1, mask, O_CLOEXEC | O_NONBLOCK); }
+
+// eventfd(2): a counter that one thread raises and another polls.
+int eventfd(unsigned int count, int flags);
+static inline int clinux_event_descriptor(void) { return eventfd(0, O_CLOEXEC | O_NONBLOCK); }

@@ -1,0 +1,120 @@
+/// Everything that can go wrong with a download: what to say, what to do about it, whether trying again may help, and the exit status.
+package enum DownloadError: Error, Hashable, Codable, Sendable {
+  // The network.
+  case nameNotResolved(host: String)
+  case cannotConnect(host: String, why: String)
+  case connectionLost(why: String)
+  case timedOut
+  case stalled(seconds: Int)
+  case tls(why: String)
+  // The server's answer.
+  case notFound(status: Int)
+  case unauthorized(status: Int)
+  case overloaded(status: Int)
+  case unexpectedStatus(Int)
+  case serverFault(status: Int)
+  case tooManyRedirects
+  case refusedRedirect(to: String)
+  case badAnswer(String)
+  case changed(String)
+  case incomplete(missing: Int64)
+  case checksumMismatch(expected: String, got: String)
+  // The disk.
+  case diskFull(path: String)
+  case fileExists(path: String)
+  case alreadyDownloading(path: String)
+  case cannotOpen(path: String, why: String)
+  case cannotCreate(path: String, why: String)
+  case cannotWrite(path: String, why: String)
+  case cannotMakeFolder(path: String, why: String)
+  case badSidecar(path: String, why: String)
+  // Anything else that libcurl reports.
+  case other(String)
+
+  /// Lower case, no full stop, the value last after a colon.
+  package var message: String {
+    switch self {
+    case .nameNotResolved(let host): "name not resolved: \(host)"
+    case .cannotConnect(let host, let why): "cannot connect to \(host): \(why)"
+    case .connectionLost(let why): "connection lost: \(why)"
+    case .timedOut: "timed out while connecting"
+    case .stalled(let seconds): "no data for \(seconds) s"
+    case .tls(let why): "secure connection failed: \(why)"
+    case .notFound(let status): "not found: \(status)"
+    case .unauthorized(let status): "authorization failed: \(status)"
+    case .overloaded(let status): "server overloaded: \(status)"
+    case .unexpectedStatus(let status): "unexpected answer: \(status)"
+    case .serverFault(let status): "server error: \(status)"
+    case .tooManyRedirects: "too many redirects"
+    case .refusedRedirect(let target): "redirect to an address that is not http or https: \(target)"
+    case .badAnswer(let what): "unusable answer: \(what)"
+    case .changed(let what): "the file changed on the server: \(what)"
+    case .incomplete(let missing): "the answer ended early, bytes missing: \(missing)"
+    case .checksumMismatch(let expected, let got): "checksum mismatch: expected \(expected), got \(got)"
+    case .diskFull(let path): "no space left on the disk: \(path)"
+    case .fileExists(let path): "the file exists: \(path)"
+    case .alreadyDownloading(let path): "another download is writing this file: \(path)"
+    case .cannotOpen(let path, let why): "cannot open \(path): \(why)"
+    case .cannotCreate(let path, let why): "cannot create \(path): \(why)"
+    case .cannotWrite(let path, let why): "cannot write \(path): \(why)"
+    case .cannotMakeFolder(let path, let why): "cannot make the folder \(path): \(why)"
+    case .badSidecar(let path, let why): "unreadable sidecar \(path): \(why)"
+    case .other(let text): text
+    }
+  }
+
+  /// What a person can do about it, when there is something.
+  package var hint: String? {
+    switch self {
+    case .nameNotResolved: "check the host's spelling and the network"
+    case .tls: "--cacert FILE trusts another authority, --insecure trusts anyone"
+    case .unauthorized: "give a name and password with --user"
+    case .overloaded: "fewer connections (-x) may be welcome"
+    case .checksumMismatch: "the part file is kept; resume starts over"
+    case .diskFull: "make space and resume; nothing is lost"
+    case .fileExists: "--if-exists rename, skip or overwrite"
+    case .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder: "choose another folder with --dir"
+    case .badSidecar: "move it away to start over; the part file was left alone"
+    case .alreadyDownloading: "pause it there, or choose another name with --output"
+    case .cannotConnect, .connectionLost, .timedOut, .stalled, .notFound, .unexpectedStatus, .serverFault,
+      .tooManyRedirects, .refusedRedirect, .badAnswer, .changed, .incomplete, .other:
+      nil
+    }
+  }
+
+  /// Whether the same request may well succeed a little later.
+  package var isTransient: Bool {
+    switch self {
+    case .cannotConnect, .connectionLost, .timedOut, .stalled, .overloaded, .serverFault, .incomplete, .nameNotResolved:
+      true
+    case .tls, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect, .badAnswer,
+      .changed, .checksumMismatch, .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate,
+      .cannotWrite, .cannotMakeFolder, .badSidecar, .other:
+      false
+    }
+  }
+
+  /// The exit status, in aria2's numbering (aria2c(1), EXIT STATUS).
+  package var code: Int {
+    switch self {
+    case .timedOut: 2
+    case .notFound: 3
+    case .stalled: 5
+    case .cannotConnect, .connectionLost, .tls: 6
+    case .diskFull: 9
+    case .alreadyDownloading: 11
+    case .fileExists: 13
+    case .cannotOpen, .badSidecar: 15
+    case .cannotCreate: 16
+    case .cannotWrite: 17
+    case .cannotMakeFolder: 18
+    case .nameNotResolved: 19
+    case .unexpectedStatus, .serverFault, .badAnswer, .changed, .incomplete, .refusedRedirect: 22
+    case .tooManyRedirects: 23
+    case .unauthorized: 24
+    case .overloaded: 29
+    case .checksumMismatch: 32
+    case .other: 1
+    }
+  }
+}

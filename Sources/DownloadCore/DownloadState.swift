@@ -1,0 +1,60 @@
+/// Where a download stands. Data lives in the case where it is true.
+package enum DownloadState: Hashable, Codable, Sendable {
+  case queued
+  case active
+  case retrying(Retry)
+  case verifying
+  case paused
+  case completed(Verification)
+  case failed(DownloadError)
+
+  package struct Retry: Hashable, Codable, Sendable {
+    /// On the session's clock.
+    package var at: Duration
+    /// The number of the coming attempt, from 1, and how many there will be (nil: without end).
+    package var attempt: Int
+    package var of: Int?
+    package var error: DownloadError
+
+    package init(at: Duration, attempt: Int, of: Int?, error: DownloadError) {
+      self.at = at
+      self.attempt = attempt
+      self.of = of
+      self.error = error
+    }
+  }
+}
+
+/// What a completed file was checked against.
+package enum Verification: Hashable, Codable, Sendable {
+  case checksum(Checksum.Algorithm)
+  /// The size that the server had promised.
+  case size
+  /// Nothing: the server never said how long the file is.
+  case nothing
+
+  /// The word of the JSON events: `sha-256`, `size`, `none`.
+  package var word: String {
+    switch self {
+    case .checksum(let algorithm): algorithm.rawValue
+    case .size: "size"
+    case .nothing: "none"
+    }
+  }
+}
+
+/// Whether stopping costs bytes.
+package enum Resumability: Hashable, Codable, Sendable {
+  /// No answer has been seen yet.
+  case unknown
+  case resumable
+  /// Stopping means starting over, for this reason.
+  case startsOver(Reason)
+
+  package enum Reason: String, Codable, Sendable {
+    case noRanges = "the server sends no ranges"
+    case noValidator = "the server sends no strong validator"
+    case noLength = "the size is unknown"
+    case coded = "the server sends it compressed on the fly"
+  }
+}

@@ -1,0 +1,32 @@
+/// What holds for all downloads unless a request says otherwise. The defaults are those of the command line.
+package struct Settings: Hashable, Sendable {
+  /// Downloads active at once.
+  package var jobs = 5
+  /// Most connections for one download, 1–32.
+  package var connections = 8
+  /// Most connections to one host and port over all downloads.
+  package var hostConnections = 16
+  /// A gap smaller than this many bytes is never split.
+  package var minSplit: Int64 = 1 << 20
+  /// Bytes per second over all downloads; nil is no limit.
+  package var rateLimit: Int64?
+  /// Bytes per second for each download; nil is no limit.
+  package var rateLimitEach: Int64?
+  package var retry = RetryPolicy()
+  package var connectTimeout: Duration = .seconds(15)
+  package var stallTimeout: Duration = .seconds(30)
+  package var ifExists: IfExists = .rename
+  package var preallocate = true
+  package var userAgent = "dltui"
+  /// A file of certificate authorities instead of the system's.
+  package var authorities: String?
+  /// Accept any certificate.
+  package var insecure = false
+
+  package init() {}
+
+  /// What to do when the final name is taken by a file that is not our part.
+  package enum IfExists: String, Hashable, Sendable, CaseIterable {
+    case rename, skip, overwrite, fail
+  }
+}
