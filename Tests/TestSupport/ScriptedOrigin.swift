@@ -134,7 +134,13 @@ final class OriginRecord: Sendable {
 
 private func accept(on listener: Int32, _ sendBuffer: Int32?, _ record: OriginRecord) {
   while !record.isStopped {
-    let socket = Glibc.accept(listener, nil, nil)
+    var ready = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, -1) > 0 else { continue }
+    let socket = inheritance.withLock { _ in
+      let socket = Glibc.accept(listener, nil, nil)
+      _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+      return socket
+    }
     guard socket >= 0 else { continue }
     prepare(socket, sendBuffer)
     let connection = record.opened(socket)
@@ -144,7 +150,6 @@ private func accept(on listener: Int32, _ sendBuffer: Int32?, _ record: OriginRe
 }
 
 private func prepare(_ socket: Int32, _ sendBuffer: Int32?) {
-  _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
   var yes: Int32 = 1
   setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, 4)
   if var sendBuffer { setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &sendBuffer, 4) }

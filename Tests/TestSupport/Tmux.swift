@@ -25,7 +25,10 @@ package final class Tmux: Sendable {
     try await tmux(["send-keys", "Enter"])
   }
 
-  deinit { try? stop() }
+  deinit {
+    // The server ends by itself with its last window; killing it takes the program along.
+    _ = try? Program("/usr/bin/tmux", ["-L", name, "kill-server"]).waitForEnd()
+  }
 
   /// Types text as it is.
   package func type(_ text: String) async throws { try await tmux(["send-keys", "-l", "--", text]) }
@@ -79,15 +82,6 @@ package final class Tmux: Sendable {
   /// Any of tmux's formats, for example `#{cursor_x}` or `#{alternate_on}`.
   package func format(_ text: String) async throws -> String {
     try await tmux(["display-message", "-p", text]).trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-
-  private func stop() throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/tmux")
-    process.arguments = ["-L", name, "kill-server"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
   }
 
   @discardableResult private func tmux(_ arguments: [String]) async throws -> String {
