@@ -37,7 +37,7 @@ test: swift ## Checks the style and runs all tests
 	@.ci/need $(TEST_PACKAGES)
 	@$(MAKE) lint
 	swift build --build-tests -j $(JOBS)
-	swift test --skip-build
+	swift test --skip-build --experimental-maximum-parallelization-width 4
 
 lint: swift ## Checks the style of sources and scripts
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
@@ -57,10 +57,10 @@ bench: ## Compares speed with other programs (comes with a later release)
 install: ## Installs the program built by `make build` under PREFIX, below DESTDIR if given
 	@test -x $(RELEASE_FOLDER)/dltui || { echo "nothing is built yet: make build" >&2; exit 1; }
 	install -D -m 755 $(RELEASE_FOLDER)/dltui $(DESTDIR)$(PREFIX)/bin/dltui
-	@if [ -f dltui.1 ]; then install -D -m 644 dltui.1 $(DESTDIR)$(PREFIX)/share/man/man1/dltui.1; fi
+	@if [ -f Sources/dltui/dltui.1 ]; then install -D -m 644 Sources/dltui/dltui.1 $(DESTDIR)$(PREFIX)/share/man/man1/dltui.1; fi
 
 uninstall: ## Removes what `make install` put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/dltui $(DESTDIR)$(PREFIX)/share/man/man1/dltui.1
 
 swift:
-	@command -v swift >/dev/null || { echo "Swift 6.2 or newer is needed: see swift.org/install" >&2; exit 1; }
+	@command -v swift >/dev/null || { echo "Swift 6.3 or newer is needed: see swift.org/install" >&2; exit 1; }

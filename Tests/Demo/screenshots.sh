@@ -34,7 +34,8 @@ shows() { tmux -L "$socket" capture-pane -p | grep -qE -- "$1"; }
 # picture NAME: what is on the screen a moment later, when it has been painted.
 picture() {
   sleep 0.6
-  import -display "$DISPLAY" -window root -trim +repage -bordercolor '#101418' -border 12 -strip "$pictures/$1.png"
+  import -window dltui-picture "$work/picture.png"
+  convert "$work/picture.png[0]" -bordercolor '#101418' -border 8 -strip "$pictures/$1.png"
   echo "$pictures/$1.png"
 }
 
@@ -56,9 +57,9 @@ printf '%s\n' 'set -g status off' 'set -g default-terminal tmux-256color' 'set -
   'set -ga terminal-overrides ",xterm*:RGB"' >"$work/tmux.conf"
 tmux -L "$socket" -u -f "$work/tmux.conf" new-session -d -x 120 -y 32 "$command"
 
-xterm -u8 -geometry 120x32+0+0 -b 0 +sb -fa 'DejaVu Sans Mono' -fd 'WenQuanYi Micro Hei Mono' -fs 11 \
+xterm -T dltui-picture -u8 -geometry 120x32+0+0 -b 0 +sb -fa 'DejaVu Sans Mono' -fd 'WenQuanYi Micro Hei Mono' -fs 11 \
   -bg '#101418' -fg '#d6dce2' -xrm 'XTerm*pointerMode: 3' -xrm 'XTerm*cursorBlink: false' \
-  -e env -u TMUX tmux -L "$socket" -u attach &
+  -e env -u TMUX tmux -L "$socket" -u attach 2>"$work/xterm.log" &
 processes+=($!)
 wait_for shows '[^[:space:]]'
 
