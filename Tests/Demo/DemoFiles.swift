@@ -5,40 +5,33 @@ import TestSupport
 struct DemoFile: Sendable {
   let name: String
   let handler: ScriptedOrigin.Handler
-  var sum: String?
 
-  init(_ name: String, _ handler: @escaping ScriptedOrigin.Handler, sum: String? = nil) {
+  init(_ name: String, _ handler: @escaping ScriptedOrigin.Handler) {
     self.name = name
     self.handler = handler
-    self.sum = sum
   }
 
-  init(_ name: String, _ file: ServedFile, sum: String? = nil) { self.init(name, file.handler, sum: sum) }
+  init(_ name: String, _ file: ServedFile) { self.init(name, file.handler) }
 
   /// The name as an address has it.
   var path: String { "/" + (name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name) }
 }
 
-func demoFiles() async throws -> [DemoFile] {
-  let blob = Blob.random(count: 12 << 20, seed: 4)
-  let checked = ServedFile(blob).with { $0.bytesPerSecond = 600 << 10 }
-  let sum = try await sha256(of: blob)
-  return [
-    DemoFile("debian-netinst-amd64.iso", file(128, kibPerSecond: 500, seed: 1)),
-    DemoFile("linux-6.18.tar.xz", file(48, kibPerSecond: 900, seed: 2)),
-    DemoFile("日本語のファイル.tar.zst", file(20, kibPerSecond: 900, seed: 3).with { $0.framing = .chunked(1 << 14) }),
-    DemoFile("checked.tar.gz", checked, sum: sum),
-    DemoFile("gone.zip", { $1.respond(404, body: "no such file\n") }),
-    DemoFile("busy-at-first.iso", busy(times: 2, then: file(32, kibPerSecond: 800, seed: 5))),
-    DemoFile("model-00001-of-00030.safetensors", file(96, kibPerSecond: 700, seed: 6).with { $0.requestLimit = 14 }),
-    DemoFile("no-ranges.img", file(24, kibPerSecond: 1400, seed: 7).with { $0.ranges = .ignored }),
-    DemoFile("wrong-sum.tar.gz", checked, sum: String(repeating: "0", count: 64)),
-    DemoFile("cut-off-often.bin", file(32, kibPerSecond: 600, seed: 8).with { $0.ending = .reset(after: 3 << 20) }),
-    DemoFile("Ελληνικά – naïve café 한국어.pdf", file(6, kibPerSecond: 200, seed: 9)),
-    DemoFile("very-slow.log", file(2, kibPerSecond: 8, seed: 10)),
-    DemoFile("readme.txt", ServedFile(Body("This file is small and there at once.\n"))),
-  ]
-}
+let demoFiles = [
+  DemoFile("debian-netinst-amd64.iso", file(128, kibPerSecond: 500, seed: 1)),
+  DemoFile("linux-6.18.tar.xz", file(48, kibPerSecond: 900, seed: 2)),
+  DemoFile("日本語のファイル.tar.zst", file(20, kibPerSecond: 900, seed: 3).with { $0.framing = .chunked(1 << 14) }),
+  DemoFile("gone.zip", { $1.respond(404, body: "no such file\n") }),
+  DemoFile("readme.txt", ServedFile(Body("This file is small and there at once.\n"))),
+  DemoFile("busy-at-first.iso", busy(times: 2, then: file(32, kibPerSecond: 800, seed: 4))),
+  DemoFile("model-00001-of-00030.safetensors", file(96, kibPerSecond: 700, seed: 5).with { $0.requestLimit = 14 }),
+  DemoFile("no-ranges.img", file(24, kibPerSecond: 1400, seed: 6).with { $0.ranges = .ignored }),
+  DemoFile(
+    "get.php", file(16, kibPerSecond: 500, seed: 7).with { $0.disposition = "attachment; filename=\"talk.mp4\"" }),
+  DemoFile("cut-off-often.bin", file(32, kibPerSecond: 600, seed: 8).with { $0.ending = .reset(after: 3 << 20) }),
+  DemoFile("Ελληνικά – naïve café 한국어.pdf", file(6, kibPerSecond: 200, seed: 9)),
+  DemoFile("very-slow.log", file(2, kibPerSecond: 8, seed: 10)),
+]
 
 func handler(for files: [DemoFile]) -> ScriptedOrigin.Handler {
   { request, connection in
