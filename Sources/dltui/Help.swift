@@ -4,32 +4,32 @@ enum Help {
   private static let indent = 32
 
   static func text(for verb: Verb) -> String {
-    usage(verb) + chapters(verb).map(chapter).joined() + "\n" + closing
+    usage(verb) + chapters(verb).map { chapter($0, verb) }.joined() + "\n" + closing
   }
 
   private static func usage(_ verb: Verb) -> String {
     switch verb {
     case .screen:
       """
-      dltui downloads files over http and https: on several connections at once, and on
-      from where it stopped.
+      dltui downloads files over http and https, on several connections at once, and
+      goes on where it stopped.
 
       Usage:
-        dltui [OPTIONS] [URL…]           a screen with all downloads
-        dltui get [OPTIONS] URL…         download and exit
-        dltui list [--json] [DIR…]       what the session knows, or what is unfinished in DIR
-        dltui help [COMMAND]             this text, or that of a command
+        dltui [OPTIONS] [URL…]      a screen with all downloads
+        dltui get [OPTIONS] URL…    download and exit
+        dltui list [--json] [DIR…]  what the session knows, or is unfinished in DIR
+        dltui help [COMMAND]        this text, or that of a command
 
-      `-` among the URLs reads a list of them from standard input; `--` ends the options.
+      `-` among the URLs reads more of them from standard input; `--` ends the options.
 
       """
     case .get:
       """
       Usage: dltui get [OPTIONS] URL…
 
-      Downloads without a screen and exits when all have ended. What a part file and its
-      sidecar say is unfinished goes on. Progress is written to standard error; with
-      --json, events go to standard output and only errors to standard error.
+      Downloads without a screen and exits when all have ended. What a part file and
+      its sidecar say is unfinished goes on. Progress is written to standard error;
+      with --json, events go to standard output and only errors to standard error.
 
       """
     case .list:
@@ -49,16 +49,20 @@ enum Help {
 
   private static func chapters(_ verb: Verb) -> [Option.Group] {
     switch verb {
-    case .screen: Option.Group.allCases
+    case .screen, .list: Option.Group.allCases
     case .get: Option.Group.allCases.filter { $0 != .session }
-    case .list: [.session, .output]
     case .help: []
     }
   }
 
-  private static func chapter(_ group: Option.Group) -> String {
-    let rows = OptionTable.all.filter { $0.group == group }.compactMap(row)
-    return "\n\(group.rawValue):\n" + rows.joined()
+  /// `list` fetches nothing, so little of the table concerns it.
+  private static func concerns(_ option: Option, _ verb: Verb) -> Bool {
+    verb != .list || ["json", "state-dir", "help"].contains(option.name)
+  }
+
+  private static func chapter(_ group: Option.Group, _ verb: Verb) -> String {
+    let rows = OptionTable.all.filter { $0.group == group && concerns($0, verb) }.compactMap(row)
+    return rows.isEmpty ? "" : "\n\(group.rawValue):\n" + rows.joined()
   }
 
   private static func row(_ option: Option) -> String? {
@@ -82,9 +86,10 @@ enum Help {
   }
 
   private static let closing = """
-    Exit status: 0 all complete, 2 time-out, 3 not found, 6 network, 7 interrupted, 9 disk
-    full, 13 the file exists, 15–18 files and folders, 19 name not resolved, 22 unexpected
-    answer, 24 not authorized, 28 bad option or address, 29 overloaded, 32 wrong checksum.
+    Exit status: 0 all complete, 2 time-out, 3 not found, 5 too slow, 6 network,
+    7 interrupted, 9 disk full, 13 the file exists, 15–18 files and folders, 19 name
+    not resolved, 22 unexpected answer, 23 redirects, 24 not authorized, 28 bad
+    option or address, 29 overloaded, 32 wrong checksum, 1 anything else.
 
     """
 }

@@ -14,7 +14,8 @@ struct InputFile {
   init(path: String) throws(UsageError) {
     name = path == "-" ? "standard input" : path
     let text = try Self.contents(path, name)
-    for (place, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (place, line) in lines.enumerated() {
       try take(line, number: place + 1)
     }
   }
