@@ -94,6 +94,19 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     }
   }
 
+  /// Whether the fault is on this side (disk, names, locks): no other connection can do better.
+  package var isLocal: Bool {
+    switch self {
+    case .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
+      .badSidecar, .checksumMismatch:
+      true
+    case .nameNotResolved, .cannotConnect, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
+      .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .changed,
+      .incomplete, .other:
+      false
+    }
+  }
+
   /// The exit status, in aria2's numbering (aria2c(1), EXIT STATUS).
   package var code: Int {
     switch self {
