@@ -20,7 +20,7 @@ enum Help {
         dltui list [--json] [DIR…]  what the session knows, or is unfinished in DIR
         dltui help [COMMAND]        this text, or that of a command
 
-      `-` among the URLs reads more of them from standard input; `--` ends the options.
+      `-` among the URLs reads more of them from standard input; `--` ends options.
 
       """
     case .get:

@@ -29,7 +29,7 @@ extension Invocation {
     UsageError("\(option) needs exactly one address, got \(count)")
   }
 
-  private func request(_ address: Address) throws(UsageError) -> Request {
+  func request(_ address: Address) throws(UsageError) -> Request {
     let target = try TargetName(wish.name, folder: Place.absolute(wish.folder ?? "."))
     var request = Request(url: address.url, folder: target.folder)
     request.name = target.name

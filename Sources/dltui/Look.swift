@@ -8,12 +8,7 @@ struct Look {
   private let isASCII: Bool
 
   init(_ style: Invocation.OutputStyle, isTerminal: Bool) {
-    hasColor =
-      switch style.color {
-      case .auto: isTerminal && Place.hasCursor && (Place.environment("NO_COLOR") ?? "").isEmpty
-      case .always: true
-      case .never: false
-      }
+    hasColor = style.color.isOn(isTerminal: isTerminal && Place.hasCursor)
     isASCII = style.ascii || !Place.isUTF8
   }
 
@@ -89,6 +84,17 @@ extension DownloadState {
     switch self {
     case .active, .retrying, .verifying: true
     case .queued, .paused, .completed, .failed: false
+    }
+  }
+}
+
+extension Invocation.ColorChoice {
+  /// NO_COLOR counts when it is not empty (no-color.org).
+  func isOn(isTerminal: Bool) -> Bool {
+    switch self {
+    case .auto: isTerminal && (Place.environment("NO_COLOR") ?? "").isEmpty
+    case .always: true
+    case .never: false
     }
   }
 }

@@ -1,5 +1,6 @@
 import DownloadCore
 import DownloadEngine
+import Glibc
 
 /// `dltui` without a command: the screen, or `get` where there is no terminal for one.
 enum ScreenCommand {
@@ -10,15 +11,34 @@ enum ScreenCommand {
     var configuration = Engine.Configuration()
     configuration.settings = invocation.settings
     configuration.stateFolder = invocation.keepsSession ? try Place.stateFolder(invocation.stateFolder) : nil
-    for remark in remarks { Program.complain(remark) }
-    return show(configuration, requests, invocation.output)
+    do throws(DownloadError) {
+      return try show(invocation, configuration, requests, greeting: remarks.first)
+    } catch {
+      return Program.fail(error)
+    }
   }
 
+  /// The signals are blocked before the engine starts its threads, so that those inherit it.
   private static func show(
-    _ configuration: Engine.Configuration, _ requests: [Request], _ style: Invocation.OutputStyle
-  ) -> Int32 {
-    // The one place where the screen is started: `Interactive.run(configuration, requests, style)`.
-    Program.complain("the screen is not there yet", hint: "dltui get downloads without it")
+    _ invocation: Invocation, _ configuration: Engine.Configuration, _ requests: [Request], greeting: String?
+  ) throws(DownloadError) -> Int32 {
+    let signals = SignalDescriptor(Interactive.signals)
+    let engine = try Engine(configuration)
+    if !requests.isEmpty { engine.post(.add(requests)) }
+    let style = invocation.output
+    let options = Interactive.Options(
+      isASCII: style.ascii, hasColour: style.color.isOn(isTerminal: true), greeting: greeting)
+    let later = invocation.withoutNames
+    let status = Interactive.run(engine: engine, signals: signals, options: options) { later.request(typed: $0) }
+    return status ?? leave(engine)
+  }
+
+  /// Nothing is lost: what was asked for waits in the session.
+  private static func leave(_ engine: Engine) -> Int32 {
+    engine.post(.quit)
+    let deadline = ContinuousClock.now + Stopping.patience
+    while !engine.hasStopped, ContinuousClock.now < deadline { usleep(10_000) }
+    Program.complain("no screen can be drawn on this terminal", hint: "dltui get downloads without one")
     return 1
   }
 
@@ -35,5 +55,20 @@ extension Invocation {
   /// The screen may open empty.
   fileprivate func requestsForScreen() throws(UsageError) -> (requests: [Request], remarks: [String]) {
     operands.isEmpty && inputFiles.isEmpty && wish.name == nil && wish.checksum == nil ? ([], []) : try requests()
+  }
+
+  /// What holds for addresses that are typed later: a file name and a checksum were meant for one file.
+  fileprivate var withoutNames: Invocation {
+    var copy = self
+    (copy.wish.name, copy.wish.checksum) = (nil, nil)
+    return copy
+  }
+
+  fileprivate func request(typed text: String) -> Result<Request, DownloadError> {
+    do throws(UsageError) {
+      return .success(try request(try Address(text)))
+    } catch {
+      return .failure(.other(error.message))
+    }
   }
 }
