@@ -51,7 +51,7 @@ extension Download {
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
     if case .asking = run.phase { startFlowing(&turn) }
-    let claim = acceptedClaim(run.transfers[index], body: body)
+    let claim = acceptedClaim(run.transfers[index], body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
     self.run?.transfers[index].lastProgress = turn.now
     self.run?.transfers[index].claim = claim
@@ -70,11 +70,12 @@ extension Download {
   }
 
   /// The claim that the body can fill. What the probe claimed beyond its share becomes free for others.
-  private func acceptedClaim(_ transfer: Transfer, body: ByteRange) -> ByteRange {
+  private func acceptedClaim(_ transfer: Transfer, body: ByteRange, _ settings: Settings) -> ByteRange {
     let start = transfer.claim.lowerBound
     let end = max(start, min(transfer.claim.upperBound, body.upperBound))
     guard transfer.asked.range.upperBound == .max, isSplittable, let run else { return start..<end }
-    return start..<min(end, start + segmentLength(end - start, pieces: run.connectionLimit - run.transfers.count + 1))
+    let length = segmentLength(end - start, pieces: run.connectionLimit - run.transfers.count + 1)
+    return start..<min(end, start + max(length, settings.minSplit))
   }
 
   private mutating func startOver(
