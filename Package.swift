@@ -40,7 +40,7 @@ let package = Package(
     tests("DownloadCoreTests", ["DownloadCore", "TestSupport"]),
     tests("TerminalUITests", ["TerminalUI", "DownloadCore", "TestSupport"], exclude: ["Snapshots"]),
     tests("DownloadEngineTests", ["DownloadEngine", "DownloadCore", "TestSupport"]),
-    tests("ProgramTests", ["TestSupport"]),
+    tests("ProgramTests", ["dltui", "DownloadCore", "TestSupport"]),
     tests("HouseRules", ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -16,3 +16,9 @@ package struct TransferID: Hashable, Sendable {
   package let number: UInt64
   package init(_ number: UInt64) { self.number = number }
 }
+
+/// Names one stretch of work on a part file, from looking for it until it is closed or finished; never used twice.
+package struct PartID: Hashable, Sendable {
+  package let number: UInt64
+  package init(_ number: UInt64) { self.number = number }
+}

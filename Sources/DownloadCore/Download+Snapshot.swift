@@ -1,0 +1,42 @@
+extension Download {
+  private static let stallWord = Duration.seconds(3)
+
+  func item(now: Duration) -> Snapshot.Item {
+    var item = Snapshot.Item(id: id, state: state, name: name, folder: request.folder, url: request.url)
+    item.total = total
+    item.completed = completedBytes
+    item.connectionLimit = run?.connectionLimit ?? 0
+    item.resumability = resource?.resumability ?? .unknown
+    item.validator = resource?.validator.description
+    item.log = log
+    if let run { describe(run, in: &item, now: now) }
+    return item
+  }
+
+  private func describe(_ run: Run, in item: inout Snapshot.Item, now: Duration) {
+    item.missing = missing.ranges
+    item.transfers = run.transfers.map { Snapshot.Connection(claim: $0.claim, speed: $0.meter.rate(now: now)) }
+    guard case .active = state else { return }
+    item.speed = run.meter.rate(now: now)
+    let idle = now - run.lastProgress
+    if idle >= Self.stallWord { item.stalledFor = Int(idle.components.seconds) }
+  }
+
+  /// What the session file keeps of it; the run begins again from the sidecar.
+  var saved: SavedDownload {
+    var waiting = state
+    if run != nil { waiting = .queued }
+    return SavedDownload(
+      request: request.withoutSecrets, state: waiting, name: name, partName: partName, total: total,
+      completed: completedBytes)
+  }
+
+  init(id: DownloadID, restoring saved: SavedDownload) {
+    self.init(id: id, request: saved.request, state: saved.state)
+    name = saved.name
+    partName = saved.partName
+    guard let total = saved.total, total >= 0, (0...total).contains(saved.completed) else { return }
+    resource = Resource(total: total)
+    missing = ByteRangeSet(saved.completed..<total)
+  }
+}

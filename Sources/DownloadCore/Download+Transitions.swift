@@ -1,0 +1,306 @@
+// How a download moves from state to state. Everything here is a reaction to one event: the state changes, effects are left in the turn.
+
+extension Download {
+  private static let saveEvery = Duration.seconds(5)
+
+  // MARK: Starting
+
+  mutating func start(_ turn: inout Turn) -> PartID {
+    let part = PartID(turn.numbers.next())
+    run = Run(
+      part: part, connectionLimit: wantedConnections(turn.settings), meter: SpeedMeter(now: turn.now),
+      lastProgress: turn.now)
+    state = .active
+    startedAt = startedAt ?? turn.now
+    let wanted = FindPart(folder: request.folder, url: request.url, name: request.name, partName: partName)
+    turn.perform(.findPart(part, wanted))
+    return part
+  }
+
+  mutating func found(_ result: Result<FoundPart?, DownloadError>, _ turn: inout Turn) {
+    guard case .finding = run?.phase else { return }
+    switch result {
+    case .failure(let error): fail(error, &turn)
+    case .success(nil):
+      forgetResource()
+      partName = nil
+      run?.phase = .asking(partIsOpen: false)
+    case .success(let found?): goOn(with: found, &turn)
+    }
+  }
+
+  private mutating func goOn(with found: FoundPart, _ turn: inout Turn) {
+    resource = found.sidecar.resource
+    name = found.sidecar.name
+    partName = found.partName
+    request.checksum = request.checksum ?? found.sidecar.checksum
+    missing = found.done.complement(in: 0..<(found.sidecar.resource.total ?? .max))
+    run?.phase = .asking(partIsOpen: true)
+    run?.hasSidecar = true
+    if missing.isEmpty { verify(&turn) }
+  }
+
+  mutating func created(_ result: Result<CreatedPart, DownloadError>, _ turn: inout Turn) {
+    guard case .creating(let transfer, let body) = run?.phase else { return }
+    switch result {
+    case .failure(let error): fail(error, &turn)
+    case .success(.skipped(let name)): skip(name, &turn)
+    case .success(.open(let partName, let name)):
+      self.name = name
+      self.partName = partName
+      run?.phase = .asking(partIsOpen: true)
+      turn.perform(.saveSession)
+      if missing.isEmpty { return verify(&turn) }
+      if let index = index(of: transfer) { accept(index, body: body, &turn) }
+    }
+  }
+
+  private mutating func skip(_ name: String, _ turn: inout Turn) {
+    self.name = name
+    stopTransfers(&turn)
+    endRun(.close, &turn)
+    missing = ByteRangeSet()
+    complete(FinishedFile(name: name, verification: .size), &turn)
+  }
+
+  // MARK: Bytes
+
+  mutating func received(_ id: TransferID, _ count: Int64, _ turn: inout Turn) {
+    guard let index = index(of: id), let claim = run?.transfers[index].claim else { return }
+    let written = claim.lowerBound..<min(claim.upperBound, claim.lowerBound + max(0, count))
+    run?.transfers[index].claim = written.upperBound..<claim.upperBound
+    run?.transfers[index].lastProgress = turn.now
+    guard !written.isEmpty else { return }
+    missing.remove(written)
+    run?.transfers[index].meter.add(count, now: turn.now)
+    run?.meter.add(count, now: turn.now)
+    run?.lastProgress = turn.now
+    if run?.saveAt == nil { run?.saveAt = turn.now + Self.saveEvery }
+    countProgress(count)
+  }
+
+  /// Single bytes do not give a new budget of attempts: it takes 64 KiB, or the whole of a smaller rest.
+  private mutating func countProgress(_ count: Int64) {
+    bytesSinceFailure += count
+    if bytesSinceFailure >= 64 << 10 { attempts = 0 }
+  }
+
+  mutating func ended(_ id: TransferID, _ end: TransferEnd, _ turn: inout Turn) {
+    guard let index = index(of: id), let transfer = run?.transfers[index] else { return }
+    switch end {
+    case .failed(let error, let retryAfter): lose(id, error, retryAfter: retryAfter, stop: false, &turn)
+    case .complete, .filled: fulfilled(index, transfer, &turn)
+    }
+  }
+
+  private mutating func fulfilled(_ index: Int, _ transfer: Transfer, _ turn: inout Turn) {
+    if transfer.isAccepted, transfer.claim.upperBound == .max { endHere(transfer.claim.lowerBound) }
+    guard transfer.isAccepted, transfer.remaining == 0 || foundEnd != nil else {
+      let error = DownloadError.incomplete(missing: transfer.claim.upperBound == .max ? 0 : transfer.remaining)
+      return lose(transfer.id, error, retryAfter: nil, stop: false, &turn)
+    }
+    run?.transfers.remove(at: index)
+    if let limit = run?.connectionLimit, limit < wantedConnections(turn.settings) { run?.connectionLimit = limit + 1 }
+    if missing.isEmpty, run?.transfers.isEmpty == true { verify(&turn) }
+  }
+
+  private mutating func endHere(_ end: Int64) {
+    missing.remove(end..<Int64.max)
+    foundEnd = end
+  }
+
+  // MARK: Failing
+
+  /// A transfer is gone. While others live the download goes on with them and asks for no more connections than survive.
+  mutating func lose(
+    _ id: TransferID, _ error: DownloadError, retryAfter: Duration?, stop: Bool, _ turn: inout Turn
+  ) {
+    guard let index = index(of: id) else { return }
+    run?.transfers.remove(at: index)
+    if stop { turn.perform(.stop(id)) }
+    note(error.message, now: turn.now)
+    if error.isLocal { return fail(error, &turn) }
+    if let survivors = run?.transfers.count, survivors > 0 {
+      run?.connectionLimit = survivors
+    } else if error.isTransient {
+      retry(after: error, retryAfter: retryAfter, &turn)
+    } else {
+      fail(error, &turn)
+    }
+  }
+
+  private mutating func retry(after error: DownloadError, retryAfter: Duration?, _ turn: inout Turn) {
+    attempts += 1
+    bytesSinceFailure = 0
+    let policy = turn.settings.retry
+    guard let wait = policy.wait(before: attempts, jitter: turn.numbers.jitter(), retryAfter: retryAfter) else {
+      return fail(error, &turn)
+    }
+    let retry = DownloadState.Retry(
+      at: turn.now + wait, attempt: attempts, of: policy.attempts == 0 ? nil : policy.attempts, error: error)
+    state = .retrying(retry)
+    save(clean: false, &turn)
+    turn.notify(id, .retrying(retry, in: wait))
+  }
+
+  mutating func tryAgain(_ turn: inout Turn) {
+    guard case .retrying = state else { return }
+    state = .active
+    if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
+  }
+
+  mutating func fail(_ error: DownloadError, _ turn: inout Turn) {
+    leave(&turn)
+    state = .failed(error)
+    turn.notify(id, .failed(error))
+    turn.perform(.saveSession)
+  }
+
+  // MARK: Stopping
+
+  mutating func pause(_ turn: inout Turn) {
+    switch state {
+    case .queued, .active, .retrying:
+      leave(&turn)
+      state = .paused
+      note("paused", now: turn.now)
+      turn.notify(id, .paused)
+      turn.perform(.saveSession)
+    case .verifying, .paused, .completed, .failed: break  // nothing is in flight that could be paused
+    }
+  }
+
+  /// Stops in good order and waits in the queue, as it will after the next start of the program.
+  mutating func suspend(_ turn: inout Turn) {
+    guard run != nil else { return }
+    leave(&turn)
+    state = .queued
+  }
+
+  /// Stops all transfers; what is on the disk is saved, and a part that holds nothing is removed.
+  private mutating func leave(_ turn: inout Turn) {
+    guard let phase = run?.phase else { return }
+    stopTransfers(&turn)
+    switch phase {
+    case .finding, .creating: endRun(.close, &turn)
+    case .asking(partIsOpen: false): endRun(.close, &turn)
+    case .asking(partIsOpen: true) where resource == nil: endRun(.close, &turn)
+    case .asking(partIsOpen: true), .flowing:
+      guard completedBytes > 0 || run?.hasSidecar == true else { return endRun(.discard, &turn) }
+      save(clean: true, &turn)
+      endRun(.close, &turn)
+    }
+  }
+
+  private enum PartEnding { case close, discard }
+
+  private mutating func endRun(_ ending: PartEnding, _ turn: inout Turn) {
+    guard let part = run?.part else { return }
+    switch ending {
+    case .close: turn.perform(.closePart(part))
+    case .discard:
+      partName = nil
+      turn.perform(.discardPart(part))
+    }
+    run = nil
+  }
+
+  mutating func stopTransfers(except kept: TransferID? = nil, _ turn: inout Turn) {
+    for transfer in run?.transfers ?? [] where transfer.id != kept { turn.perform(.stop(transfer.id)) }
+    run?.transfers.removeAll { $0.id != kept }
+  }
+
+  /// Stops and forgets the download; a finished file is never touched.
+  mutating func leaveForGood(_ leftover: Command.Leftover, _ turn: inout Turn) {
+    let wasOpen = run != nil
+    switch leftover {
+    case .keep: leave(&turn)
+    case .deletePart:
+      stopTransfers(&turn)
+      endRun(.discard, &turn)
+      if !wasOpen, let partName { turn.perform(.deletePart(folder: request.folder, partName: partName)) }
+    }
+  }
+
+  // MARK: Finishing
+
+  mutating func verify(_ turn: inout Turn) {
+    guard let part = run?.part else { return }
+    stopTransfers(&turn)
+    if run?.hasSidecar == true { save(clean: false, &turn) }
+    run?.saveAt = nil
+    state = .verifying
+    turn.notify(id, .verifying)
+    turn.perform(
+      .finish(
+        part,
+        FinishPart(
+          folder: request.folder, name: name, total: resource?.total, checksum: request.checksum,
+          ifExists: turn.settings.ifExists)))
+  }
+
+  mutating func finished(_ result: Result<FinishedFile, DownloadError>, _ turn: inout Turn) {
+    guard case .verifying = state else { return }
+    switch result {
+    case .success(let file):
+      run = nil
+      complete(file, &turn)
+    case .failure(let error):
+      if case .checksumMismatch = error { forgetResource() }
+      fail(error, &turn)
+    }
+  }
+
+  private mutating func complete(_ file: FinishedFile, _ turn: inout Turn) {
+    name = file.name
+    partName = nil
+    state = .completed(file.verification)
+    let seconds = (turn.now - (startedAt ?? turn.now)).seconds
+    turn.notify(
+      id,
+      .completed(
+        path: request.folder + "/" + name, total: completedBytes, seconds: seconds, verification: file.verification))
+    turn.perform(.saveSession)
+  }
+
+  // MARK: Saving and time
+
+  private mutating func save(clean: Bool, _ turn: inout Turn) {
+    guard let part = run?.part, let sidecar = sidecar(clean: clean) else { return }
+    run?.saveAt = nil
+    run?.hasSidecar = true
+    turn.perform(.save(part, sidecar))
+  }
+
+  /// Nil when there is nothing worth keeping.
+  private func sidecar(clean: Bool) -> Sidecar? {
+    guard let resource, partName != nil else { return nil }
+    let done = missing.complement(in: 0..<(total ?? missing.first?.lowerBound ?? 0))
+    return Sidecar(
+      url: request.url, name: name, resource: resource, done: done, checksum: request.checksum, clean: clean)
+  }
+
+  mutating func saved(_ error: DownloadError?, _ turn: inout Turn) {
+    guard let error else { return }
+    note(error.message, now: turn.now)
+    if case .diskFull = error { return fail(error, &turn) }
+    turn.notify(id, .warning(error.message))
+  }
+
+  mutating func passTime(_ turn: inout Turn) {
+    if let due = run?.saveAt, due <= turn.now { save(clean: false, &turn) }
+    let limit = turn.settings.stallTimeout
+    let stalled = (run?.transfers ?? []).filter { $0.lastProgress + limit <= turn.now }
+    for transfer in stalled {
+      lose(transfer.id, .stalled(seconds: Int(limit.components.seconds)), retryAfter: nil, stop: true, &turn)
+    }
+  }
+
+  /// The next moment at which `passTime` or `tryAgain` has something to do.
+  func deadline(_ settings: Settings, now: Duration) -> Duration? {
+    var deadlines = (run?.transfers ?? []).map { $0.lastProgress + settings.stallTimeout }
+    if let saveAt = run?.saveAt { deadlines.append(saveAt) }
+    if case .retrying(let retry) = state, retry.at > now { deadlines.append(retry.at) }
+    return deadlines.min()
+  }
+}

@@ -1,0 +1,88 @@
+/// One file on its way: what was asked for, what the server said it is, what is still missing, and who is fetching it.
+struct Download: Sendable {
+  let id: DownloadID
+  var request: Request
+  var state: DownloadState
+  /// The file's name; a guess from the address until the part file exists.
+  var name: String
+  /// The part file's name once there is one on the disk.
+  var partName: String?
+  var resource: Resource?
+  var missing = ByteRangeSet(Self.everything)
+  /// Where a file of unpromised length turned out to end.
+  var foundEnd: Int64?
+  /// Exists exactly while the state is active, retrying or verifying.
+  var run: Run?
+  /// Failed attempts since the last real progress, and the bytes since the last failure.
+  var attempts = 0
+  var bytesSinceFailure: Int64 = 0
+  /// How often the file turned out to be another one.
+  var restarts = 0
+  /// The moment of the first start in this session.
+  var startedAt: Duration?
+  var log: [Snapshot.LogLine] = []
+
+  static let everything: ByteRange = 0..<Int64.max
+  private static let logLength = 10
+
+  init(id: DownloadID, request: Request, state: DownloadState = .queued) {
+    self.id = id
+    self.request = request
+    self.state = state
+    name = request.name ?? FileName.suggested(by: nil, url: request.url)
+  }
+
+  /// What only exists while a download works: its part file, its transfers and their pace.
+  struct Run: Sendable {
+    let part: PartID
+    var phase = Phase.finding
+    var transfers: [Transfer] = []
+    var connectionLimit: Int
+    var meter: SpeedMeter
+    var lastProgress: Duration
+    /// When the sidecar is due; nil while it says all that there is to say.
+    var saveAt: Duration?
+    var hasSidecar = false
+  }
+
+  enum Phase: Sendable {
+    /// Looking for a part file to go on with.
+    case finding
+    /// One transfer asks, and its answer tells what the file is.
+    case asking(partIsOpen: Bool)
+    /// The answer is accepted; its body waits for the part file.
+    case creating(TransferID, body: ByteRange)
+    /// Bytes flow; more transfers may join.
+    case flowing
+  }
+
+  var total: Int64? { resource?.total ?? foundEnd }
+
+  var completedBytes: Int64 {
+    if let total { return total - missing.count }
+    return resource == nil && run == nil ? 0 : missing.first?.lowerBound ?? 0
+  }
+
+  /// Whether several transfers may fetch it at once: only where ranges work and a validator ties their answers together.
+  var isSplittable: Bool {
+    guard let resource, resource.sendsRanges, resource.total != nil, restarts < 2 else { return false }
+    return resource.validator.ifRange != nil
+  }
+
+  var isWaitingForRetry: Bool {
+    if case .retrying = state { true } else { false }
+  }
+
+  /// The host and port that its requests go to first.
+  var host: Substring {
+    let rest = request.url.firstRange(of: "://").map { request.url[$0.upperBound...] } ?? request.url[...]
+    return rest.prefix { !"/?#".contains($0) }
+  }
+
+  func index(of id: TransferID) -> Int? { run?.transfers.firstIndex { $0.id == id } }
+
+  mutating func note(_ text: String, now: Duration) {
+    log.append(Snapshot.LogLine(at: now, text: text))
+    if log.count > Self.logLength { log.removeFirst() }
+  }
+}

@@ -1,0 +1,112 @@
+/// The name that a file gets on disk. Whatever a server, an address or a sidecar says comes out as one harmless path segment.
+package enum FileName {
+  /// Bytes; leaves room in 255 for a number and for the suffixes of part file and sidecar.
+  package static let longest = 230
+  package static let fallback = "download"
+
+  /// The server's name, else the last segment of the address that was asked for, else of the one that redirects led to, else `download`.
+  /// An address whose last segment has no extension gives way to a redirect's that has one (`/latest` → `tool-1.2.tar.gz`).
+  package static func suggested(by head: ResponseHead?, url: String) -> String {
+    if let head, let value = head.fields.last(where: { $0.name == "content-disposition" })?.value,
+      let name = ContentDisposition.fileName(value).flatMap(safe)
+    {
+      return name
+    }
+    let own = lastSegment(of: url).flatMap(safe)
+    let led = head.flatMap { lastSegment(of: $0.url) }.flatMap(safe)
+    if let own, let led, !own.contains("."), led.contains(".") { return led }
+    return own ?? led ?? fallback
+  }
+
+  /// One path segment without control, bidirectional or edge characters, not hidden, not an option, at most `longest` bytes.
+  /// Nil when nothing is left.
+  package static func safe(_ raw: String) -> String? {
+    let segment = raw.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
+    var name = String(String.UnicodeScalarView(segment.unicodeScalars.filter(isHarmless)))
+    name = String(name.drop { ". -~".contains($0) || $0.isWhitespace })
+    while let last = name.last, last == "." || last.isWhitespace { name.removeLast() }
+    return name.isEmpty ? nil : shortened(name, to: longest)
+  }
+
+  /// A name that the user typed: kept as it is unless it is no file name at all.
+  package static func isPossible(_ name: String) -> Bool {
+    !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.unicodeScalars.contains("\0")
+      && name.utf8.count <= longest
+  }
+
+  package static func isPrintable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isHarmless) }
+
+  /// `archive (1).tar.gz`: the number goes before the extension, and before both halves of a double one.
+  package static func numbered(_ name: String, _ number: Int) -> String {
+    number == 0 ? name : stem(of: name) + " (\(number))" + name.dropFirst(stem(of: name).count)
+  }
+
+  package static func part(of name: String) -> String { name + ".part" }
+  package static func sidecar(ofPart part: String) -> String { part + ".json" }
+  package static func previousSidecar(ofPart part: String) -> String { part + ".json~" }
+
+  private static func stem(of name: String) -> Substring {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name[...] }
+    let inner = name[..<dot]
+    guard let second = inner.lastIndex(of: "."), second > name.startIndex, inner[second...].lowercased() == ".tar"
+    else {
+      return inner
+    }
+    return name[..<second]
+  }
+
+  /// Cuts the stem, not the extension, at a character's border.
+  private static func shortened(_ name: String, to limit: Int) -> String {
+    guard name.utf8.count > limit else { return name }
+    var head = stem(of: name)
+    var tail = name[head.endIndex...]
+    if tail.utf8.count > 32 { (head, tail) = (name[...], "") }
+    while head.utf8.count + tail.utf8.count > limit, !head.isEmpty { head.removeLast() }
+    return String(head + tail)
+  }
+
+  /// Not a control, format (bidirectional marks among them), surrogate, or line separating character.
+  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
+    case .format: scalar == "\u{200D}" || scalar == "\u{200C}"
+    default: true
+    }
+  }
+
+  /// Between the last `/` of the path and `?`, `#` or the end, percent-decoded. Nil when that is empty.
+  private static func lastSegment(of url: String) -> String? {
+    guard let scheme = url.firstRange(of: "://") else { return nil }
+    let path = url[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    let segment = path[path.index(after: slash)...]
+    return segment.isEmpty ? nil : TextBytes.decoded(TextBytes.percentDecoded(segment.utf8))
+  }
+}
+
+/// Bytes from outside that are to become text.
+enum TextBytes {
+  /// UTF-8 where it is valid, otherwise every byte a Latin-1 character.
+  static func decoded(_ bytes: [UInt8]) -> String {
+    String(validating: bytes, as: UTF8.self) ?? String(bytes.map { Character(Unicode.Scalar($0)) })
+  }
+
+  /// `%41` → `A`; an escape that is none stays as it is.
+  static func percentDecoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = Array(bytes)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let high = hexDigit(rest.first), let low = hexDigit(rest.dropFirst().first) {
+        result.append(high << 4 | low)
+        rest = rest.dropFirst(2)
+      } else {
+        result.append(byte)
+      }
+    }
+    return result
+  }
+
+  private static func hexDigit(_ byte: UInt8?) -> UInt8? {
+    byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.flatMap(UInt8.init(exactly:))
+  }
+}

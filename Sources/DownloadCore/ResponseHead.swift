@@ -1,0 +1,118 @@
+/// The final answer's status and header fields as they came: values are raw bytes until someone decodes them on purpose.
+package struct ResponseHead: Sendable, Equatable {
+  package struct Field: Sendable, Equatable {
+    /// In lower case.
+    package let name: String
+    package let value: [UInt8]
+  }
+
+  package var status: Int
+  package var fields: [Field]
+  /// Where redirects led; the address asked for when there were none.
+  package var url: String
+  /// `Last-Modified` and `Date` in seconds since 1970, read by the engine (libcurl knows every date form there is).
+  package var lastModified: Int64?
+  package var date: Int64?
+  /// The wait that `Retry-After` asks for, whichever form it had (RFC 9110 §10.2.3).
+  package var retryAfter: Duration?
+
+  package init(status: Int, fields: [Field] = [], url: String) {
+    self.status = status
+    self.fields = fields
+    self.url = url
+  }
+
+  /// Every value of the field called `name` (lower case), each byte a character, blanks at the edges removed.
+  package func values(_ name: String) -> [String] {
+    fields.filter { $0.name == name }.map { Self.latin1($0.value) }
+  }
+
+  /// The value of a field that may stand only once: nil when it is missing, or stands there with different values.
+  package func value(_ name: String) -> String? {
+    let all = values(name)
+    return all.allSatisfy { $0 == all.first } ? all.first : nil
+  }
+
+  /// Adds one header line. Lines without a colon and those that are not a field are left out.
+  package mutating func add(line: some BidirectionalCollection<UInt8>) {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return }
+    let name = Self.latin1(line[..<colon]).lowercased()
+    let value = line[line.index(after: colon)...].drop { Self.isBlank($0) }
+    let end = value.lastIndex { !Self.isBlank($0) }.map { value.index(after: $0) } ?? value.startIndex
+    fields.append(Field(name: name, value: Array(value[..<end])))
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 13 || byte == 10 }
+
+  private static func latin1(_ bytes: some Collection<UInt8>) -> String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+    return String(text)
+  }
+}
+
+/// What `Content-Length` says (RFC 9110 §8.6).
+package enum ContentLength: Equatable, Sendable {
+  /// Missing, overruled by Transfer-Encoding (RFC 9112 §6.3), or no number that 63 bits can hold.
+  case unknown
+  case bytes(Int64)
+  /// Several values that disagree.
+  case contradictory
+}
+
+/// What `Content-Range` says (RFC 9110 §14.4).
+package enum ContentRange: Equatable, Sendable {
+  case missing
+  /// `bytes 0-99/1000`; the total is nil for `*`.
+  case range(ByteRange, total: Int64?)
+  /// `bytes */1000`.
+  case unsatisfied(total: Int64?)
+  case malformed(String)
+}
+
+extension ResponseHead {
+  package var contentLength: ContentLength {
+    guard values("transfer-encoding").isEmpty else { return .unknown }
+    let numbers = values("content-length").flatMap { $0.split(separator: ",").map(Self.trimmed) }
+    guard let first = numbers.first else { return .unknown }
+    guard numbers.allSatisfy({ $0 == first }) else { return .contradictory }
+    return Self.number(first).map { .bytes($0) } ?? .unknown
+  }
+
+  /// Accepts what is unambiguous though misspelt (`bytes=0-9/10`, a missing unit); everything else is malformed.
+  package var contentRange: ContentRange {
+    let all = values("content-range")
+    guard let text = all.first else { return .missing }
+    guard all.allSatisfy({ $0 == text }) else { return .malformed(all.joined(separator: ", ")) }
+    return Self.parseRange(text) ?? .malformed(text)
+  }
+
+  private static func parseRange(_ text: String) -> ContentRange? {
+    var rest = trimmed(Substring(text))
+    if rest.lowercased().hasPrefix("bytes") { rest = trimmed(rest.dropFirst(5).drop { $0 == "=" || $0 == ":" }) }
+    let halves = rest.split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let total = number(trimmed(halves[1]))
+    guard total != nil || trimmed(halves[1]) == "*" else { return nil }
+    if trimmed(halves[0]) == "*" { return .unsatisfied(total: total) }
+    return parseSpan(halves[0]).flatMap { span in
+      total.map { span.upperBound <= $0 } ?? true ? .range(span, total: total) : nil
+    }
+  }
+
+  private static func parseSpan(_ text: Substring) -> ByteRange? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = number(trimmed(ends[0])), let last = number(trimmed(ends[1])) else { return nil }
+    return first <= last && last < .max ? first..<(last + 1) : nil
+  }
+
+  /// Digits only, within 63 bits.
+  private static func number(_ text: Substring) -> Int64? {
+    !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) } ? Int64(text) : nil
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let front = text.drop { $0 == " " || $0 == "\t" }
+    return front.lastIndex { $0 != " " && $0 != "\t" }.map { front[...$0] } ?? front[front.endIndex...]
+  }
+}

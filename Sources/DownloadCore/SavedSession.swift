@@ -1,0 +1,42 @@
+/// The session file: order, queue and finished downloads. The half files are described by their own sidecars.
+package struct SavedSession: Codable, Sendable, Equatable {
+  package static let format = "dltui session"
+  package static let version = 1
+
+  package var format = SavedSession.format
+  package var version = SavedSession.version
+  package var downloads: [SavedDownload]
+
+  package init(downloads: [SavedDownload]) { self.downloads = downloads }
+
+  /// Why the file cannot be used, in words; nil when it can.
+  package var fault: String? {
+    guard format == Self.format else { return "it is not a session of dltui" }
+    guard version == Self.version else { return "its version is \(version), this program knows \(Self.version)" }
+    return nil
+  }
+}
+
+/// A download as the session file keeps it: without secrets, and waiting where it was working.
+package struct SavedDownload: Codable, Sendable, Equatable {
+  package var request: Request
+  package var state: DownloadState
+  package var name: String
+  package var partName: String?
+  package var total: Int64?
+  package var completed: Int64
+}
+
+extension Request {
+  private static let secretHeaders: Set = ["authorization", "cookie", "proxy-authorization"]
+
+  /// Without what must not be written to a file.
+  var withoutSecrets: Request {
+    var plain = self
+    plain.credentials = nil
+    plain.headers.removeAll { line in
+      Self.secretHeaders.contains(line.prefix { $0 != ":" }.lowercased())
+    }
+    return plain
+  }
+}

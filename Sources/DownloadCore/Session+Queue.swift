@@ -1,0 +1,141 @@
+// The queue: who is added, who is removed, and who may work now.
+
+extension Session {
+  mutating func add(_ requests: [Request], _ turn: inout Turn) {
+    var known = Dictionary(unfinished.map { (Target($0.request), $0.id) }, uniquingKeysWith: { first, _ in first })
+    for request in requests {
+      if let twin = known[Target(request)] {
+        turn.notify(twin, .warning("already in the list"))
+        continue
+      }
+      insert { Download(id: $0, request: request) }
+      guard let id = order.last else { continue }
+      known[Target(request)] = id
+      turn.notify(id, .added(url: request.url))
+    }
+    turn.perform(.saveSession)
+  }
+
+  /// The same address into the same place is the same download.
+  private struct Target: Hashable {
+    let url: String
+    let folder: String
+    let name: String?
+    init(_ request: Request) { (url, folder, name) = (request.url, request.folder, request.name) }
+  }
+
+  private var unfinished: [Download] {
+    order.compactMap { downloads[$0] }.filter { if case .completed = $0.state { false } else { true } }
+  }
+
+  mutating func each(_ selection: Command.Selection, _ body: (inout Download) -> Void) {
+    switch selection {
+    case .all: for id in order { change(id, body) }
+    case .these(let ids): for id in ids { change(id, body) }
+    }
+  }
+
+  mutating func resume(_ selection: Command.Selection, _ turn: inout Turn) {
+    each(selection) { $0.resume(now: turn.now) }
+    queueStart = 0
+    turn.perform(.saveSession)
+  }
+
+  mutating func startNow(_ selection: Command.Selection, _ turn: inout Turn) {
+    each(selection) { download in
+      download.resume(now: turn.now)
+      if case .queued = download.state { _ = download.start(&turn) }
+    }
+    turn.perform(.saveSession)
+  }
+
+  mutating func remove(_ selection: Command.Selection, _ leftover: Command.Leftover, _ turn: inout Turn) {
+    each(selection) { $0.leaveForGood(leftover, &turn) }
+    switch selection {
+    case .all: downloads = [:]
+    case .these(let ids): for id in ids { downloads[id] = nil }
+    }
+    order.removeAll { downloads[$0] == nil }
+    queueStart = 0
+    turn.perform(.saveSession)
+  }
+
+  mutating func move(_ id: DownloadID, by distance: Int, _ turn: inout Turn) {
+    guard let place = order.firstIndex(of: id) else { return }
+    order.remove(at: place)
+    let (target, overflow) = place.addingReportingOverflow(distance)
+    order.insert(id, at: overflow ? place : max(0, min(order.count, target)))
+    queueStart = 0
+    turn.perform(.saveSession)
+  }
+
+  mutating func quit(_ turn: inout Turn) {
+    isQuitting = true
+    for id in working { change(id) { $0.suspend(&turn) } }
+    turn.perform(.saveSession)
+  }
+
+  // MARK: The pump
+
+  /// Fills free slots: retries whose time has come, then the queue in order, then more transfers for those that work.
+  mutating func pump(_ turn: inout Turn) {
+    guard !isQuitting else { return }
+    var free = settings.jobs - working.count { downloads[$0]?.isWaitingForRetry == false }
+    for id in working where free > 0 && downloads[id]?.isDue(now: turn.now) == true {
+      change(id) { $0.tryAgain(&turn) }
+      free -= 1
+    }
+    while free > 0, let id = nextQueued() {
+      change(id) { _ = $0.start(&turn) }
+      free -= 1
+    }
+    startTransfers(&turn)
+  }
+
+  private mutating func nextQueued() -> DownloadID? {
+    while queueStart < order.count {
+      if case .queued = downloads[order[queueStart]]?.state { return order[queueStart] }
+      queueStart += 1
+    }
+    return nil
+  }
+
+  /// No host gets more than its cap; one of its slots is kept for each download that has no transfer yet.
+  private mutating func startTransfers(_ turn: inout Turn) {
+    var used: [Substring: Int] = [:]
+    var waiting: [Substring: Int] = [:]
+    for case let download? in working.map({ downloads[$0] }) {
+      let count = download.run?.transfers.count ?? 0
+      used[download.host, default: 0] += count
+      if count == 0, !download.isWaitingForRetry { waiting[download.host, default: 0] += 1 }
+    }
+    for id in working {
+      guard let download = downloads[id], !download.isWaitingForRetry else { continue }
+      let (host, isFirst) = (download.host, download.run?.transfers.isEmpty == true)
+      var slots = settings.hostConnections - used[host, default: 0] - waiting[host, default: 0] + (isFirst ? 1 : 0)
+      let before = slots
+      change(id) { $0.startTransfers(slots: &slots, &turn) }
+      used[host, default: 0] += before - slots
+      if isFirst, before > slots { waiting[host, default: 0] -= 1 }
+    }
+  }
+}
+
+extension Download {
+  fileprivate func isDue(now: Duration) -> Bool {
+    if case .retrying(let retry) = state { retry.at <= now } else { false }
+  }
+
+  /// Paused and failed ones queue up again with a fresh budget; one that waits for its next attempt has waited long enough.
+  fileprivate mutating func resume(now: Duration) {
+    switch state {
+    case .paused, .failed:
+      state = .queued
+      (attempts, bytesSinceFailure, restarts) = (0, 0, 0)
+    case .retrying(var retry):
+      retry.at = now
+      state = .retrying(retry)
+    case .queued, .active, .verifying, .completed: break  // under way, or done
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/// The queue with all downloads and settings: a value that knows everything and does nothing. Commands and events go in with the moment
+/// they happened, effects come out, and whoever owns it performs them in order.
+package struct Session: Sendable {
+  package internal(set) var settings: Settings
+  /// Counts changes, so that a viewer can tell whether there is something new.
+  package private(set) var revision = 0
+  var downloads: [DownloadID: Download] = [:]
+  var order: [DownloadID] = []
+  /// Those with a run, in the order of their starts.
+  private(set) var working: [DownloadID] = []
+  private var transferOwners: [TransferID: DownloadID] = [:]
+  private var partOwners: [PartID: DownloadID] = [:]
+  private var numbers: Numbers
+  private var lastID = 0
+  /// No download before this place in the order is queued.
+  var queueStart = 0
+  var isQuitting = false
+
+  package init(settings: Settings, seed: UInt64, restoring saved: SavedSession? = nil) {
+    self.settings = settings
+    numbers = Numbers(seed: seed)
+    for old in saved?.downloads ?? [] { insert { Download(id: $0, restoring: old) } }
+  }
+
+  package mutating func handle(_ command: Command, now: Duration) -> [Effect] {
+    turn(now) { session, turn in
+      switch command {
+      case .add(let requests): session.add(requests, &turn)
+      case .pause(let selection): session.each(selection) { $0.pause(&turn) }
+      case .resume(let selection): session.resume(selection, &turn)
+      case .start(let selection): session.startNow(selection, &turn)
+      case .remove(let selection, let leftover): session.remove(selection, leftover, &turn)
+      case .move(let id, let distance): session.move(id, by: distance, &turn)
+      case .limitRate(let rate): session.settings.rateLimit = rate
+      case .quit: session.quit(&turn)
+      }
+      session.pump(&turn)
+    }
+  }
+
+  package mutating func handle(_ event: Event, now: Duration) -> [Effect] {
+    turn(now) { session, turn in
+      switch event {
+      case .received(let transfer, let count):
+        // The hot one: nothing that it changes can let another download or transfer start.
+        return session.change(session.transferOwners[transfer]) { $0.received(transfer, count, &turn) }
+      case .head(let transfer, let head):
+        session.change(session.transferOwners[transfer]) { $0.answered(transfer, head, &turn) }
+      case .ended(let transfer, let end):
+        session.change(session.transferOwners.removeValue(forKey: transfer)) { $0.ended(transfer, end, &turn) }
+      case .found(let part, let result): session.change(session.partOwners[part]) { $0.found(result, &turn) }
+      case .created(let part, let result): session.change(session.partOwners[part]) { $0.created(result, &turn) }
+      case .saved(let part, let error): session.change(session.partOwners[part]) { $0.saved(error, &turn) }
+      case .finished(let part, let result): session.change(session.partOwners[part]) { $0.finished(result, &turn) }
+      case .timePassed: for id in session.working { session.change(id) { $0.passTime(&turn) } }
+      }
+      session.pump(&turn)
+    }
+  }
+
+  /// The next moment at which `.timePassed` has something to do; nil while nothing waits for time.
+  package func deadline(now: Duration) -> Duration? {
+    working.compactMap { downloads[$0]?.deadline(settings, now: now) }.min()
+  }
+
+  /// Whether anything is under way (then a viewer may want to see time pass).
+  package var isWorking: Bool { !working.isEmpty }
+
+  /// The folders of those at work, or else of all.
+  package var folders: [String] {
+    (working.isEmpty ? order : working).compactMap { downloads[$0]?.request.folder }
+  }
+
+  package func snapshot(now: Duration, wallClock: Int64, freeSpace: Int64?) -> Snapshot {
+    let items = order.compactMap { downloads[$0]?.item(now: now) }
+    return Snapshot(
+      moment: now, wallClock: wallClock, downloads: items, speed: items.reduce(0) { $0 + ($1.speed ?? 0) },
+      rateLimit: settings.rateLimit, freeSpace: freeSpace)
+  }
+
+  package var saved: SavedSession { SavedSession(downloads: order.compactMap { downloads[$0]?.saved }) }
+
+  // MARK: One turn
+
+  private mutating func turn(_ now: Duration, _ body: (inout Session, inout Turn) -> Void) -> [Effect] {
+    var turn = Turn(now: now, settings: settings, numbers: numbers)
+    body(&self, &turn)
+    numbers = turn.numbers
+    trackTransfers(turn.effects)
+    revision += 1
+    return turn.effects
+  }
+
+  private mutating func trackTransfers(_ effects: [Effect]) {
+    for effect in effects {
+      if case .startTransfer(let id, let plan) = effect { transferOwners[id] = plan.download }
+      if case .stop(let id) = effect { transferOwners[id] = nil }
+    }
+  }
+
+  /// Changes one download in place and keeps the books about who works.
+  mutating func change(_ id: DownloadID?, _ body: (inout Download) -> Void) {
+    guard let id else { return }
+    let before = downloads[id]?.run?.part
+    downloads[id]?.apply(body)
+    let after = downloads[id]?.run?.part
+    guard before != after else { return }
+    if let before { partOwners[before] = nil }
+    if let after { partOwners[after] = id }
+    working.removeAll { $0 == id }
+    if after != nil { working.append(id) }
+  }
+
+  mutating func insert(_ make: (DownloadID) -> Download) {
+    lastID += 1
+    let download = make(DownloadID(lastID))
+    downloads[download.id] = download
+    order.append(download.id)
+  }
+}
+
+extension Download {
+  fileprivate mutating func apply(_ body: (inout Download) -> Void) { body(&self) }
+}

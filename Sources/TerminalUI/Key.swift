@@ -1,0 +1,12 @@
+/// A key press, a paste, or what else comes from the terminal.
+package enum Key: Hashable, Sendable {
+  /// Text: one grapheme or a part of one.
+  case character(Character)
+  /// With the control key held, as the lower-case letter.
+  case control(Character)
+  case enter, escape, tab, backTab, backspace, delete
+  case up, down, left, right, home, end, pageUp, pageDown
+  case function(Int)
+  /// Text that the terminal says was pasted.
+  case paste(String)
+}
