@@ -109,6 +109,16 @@ import Testing
     #expect(nginx.log.map(\.range) == ["bytes=10-"] && nginx.log.map(\.bodyBytesSent) == [999_990])
   }
 
+  @Test func nginxServesOverTLS() async throws {
+    var options = NginxServer.Options()
+    let certificate = try await Certificate()
+    options.certificate = certificate
+    let nginx = try await NginxServer(options)
+    try nginx.write(blob, to: "file.bin")
+    #expect(try await curl("--cacert", certificate.file, nginx.url("/file.bin")).bytes == blob)
+    #expect(try await curl(nginx.url("/file.bin")).status == 60)
+  }
+
   @Test func tmuxShowsWhatAProgramWrites() async throws {
     let terminal = try await Tmux("cat -v", columns: 40, rows: 10)
     try await terminal.type("日本語 x")

@@ -6,6 +6,7 @@ package final class NginxServer: Sendable {
   package let port: UInt16
   private let folder: TemporaryFolder
   private let program: Program
+  private let options: Options
 
   /// What the server may be told.
   package struct Options: Sendable {
@@ -13,6 +14,8 @@ package final class NginxServer: Sendable {
     package var rate: Int?
     /// Connections from one address; more get a 503.
     package var connections: Int?
+    /// HTTPS with this certificate; nil is HTTP.
+    package var certificate: Certificate?
     /// More directives for the `server` block.
     package var directives = ""
     package init() {}
@@ -20,21 +23,24 @@ package final class NginxServer: Sendable {
 
   /// Serves what is and will be in the root folder; returns when it accepts connections.
   package init(_ options: Options = Options()) async throws {
+    self.options = options
     folder = try TemporaryFolder()
     port = try freePort()
     try FileManager.default.createDirectory(atPath: folder["root"], withIntermediateDirectories: false)
     try folder.write(configuration(folder.path, port, options).utf8, to: "nginx.conf")
     program = try Program("/usr/sbin/nginx", ["-p", folder.path, "-e", "error.log", "-c", folder["nginx.conf"]])
     try await eventually("nginx accepts") {
-      guard program.isRunning else { throw DeadlinePassed(description: "nginx: \(program.errors)") }
+      guard program.isRunning else { throw ToolFailed(description: "nginx: \(program.errors)") }
       return accepts(port)
     }
   }
 
   deinit { program.send(SIGKILL) }
 
-  /// `http://127.0.0.1:PORT/path`.
-  package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+  /// `http://127.0.0.1:PORT/path`, or `https`.
+  package func url(_ path: String) -> String {
+    "http\(options.certificate == nil ? "" : "s")://127.0.0.1:\(port)\(path)"
+  }
 
   /// Absolute path of the folder that is served.
   package var root: String { folder["root"] }
@@ -64,6 +70,7 @@ package final class NginxServer: Sendable {
 private func configuration(_ folder: String, _ port: UInt16, _ options: NginxServer.Options) -> String {
   let rate = options.rate.map { "limit_rate \($0);" } ?? ""
   let connections = options.connections.map { "limit_conn address \($0);" } ?? ""
+  let tls = options.certificate.map { "ssl_certificate \($0.file); ssl_certificate_key \($0.keyFile);" } ?? ""
   return """
     daemon off;
     master_process off;
@@ -81,7 +88,8 @@ private func configuration(_ folder: String, _ port: UInt16, _ options: NginxSer
       limit_conn_zone $binary_remote_addr zone=address:1m;
       limit_conn_log_level info;
       server {
-        listen 127.0.0.1:\(port);
+        listen 127.0.0.1:\(port)\(tls.isEmpty ? "" : " ssl");
+        \(tls)
         root \(folder)/root;
         \(rate)
         \(connections)

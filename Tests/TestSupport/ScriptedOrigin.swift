@@ -37,10 +37,12 @@ package final class ScriptedOrigin: Sendable {
     }
   }
 
+  package func serve(inTurn handlers: [Handler]) { serve(Self.inTurn(handlers)) }
+
   /// One handler a request, in turn; the last one answers all further requests.
-  package func serve(inTurn handlers: [Handler]) {
+  package static func inTurn(_ handlers: [Handler]) -> Handler {
     let next = Atomic(0)
-    serve { request, connection in
+    return { request, connection in
       let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
       guard let last = handlers.last else { return connection.respond(404) }
       (turn < handlers.count ? handlers[turn] : last)(request, connection)

@@ -87,7 +87,7 @@ package final class Tmux: Sendable {
   @discardableResult private func tmux(_ arguments: [String]) async throws -> String {
     let outcome = try await Program.run(
       "/usr/bin/tmux", ["-u", "-L", name] + arguments, environment: environment, in: "/")
-    guard outcome.status == 0 else { throw DeadlinePassed(description: "tmux \(arguments): \(outcome.errors)") }
+    guard outcome.status == 0 else { throw ToolFailed(description: "tmux \(arguments): \(outcome.errors)") }
     return outcome.output
   }
 }
