@@ -26,9 +26,10 @@ let package = Package(
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CCrypto"),
+    .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CLinux"),
     module("DownloadCore"),
-    module("DownloadEngine", ["DownloadCore", "CCurl", "CCrypto", "CLinux"]),
+    module("DownloadEngine", ["DownloadCore", "CCurl", "CCrypto", "CZlib", "CLinux"]),
     module("TerminalUI", ["DownloadCore"]),
     .executableTarget(
       name: "dltui", dependencies: ["DownloadCore", "DownloadEngine", "TerminalUI", "CNcurses", "CLinux"],

@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <zlib.h>
 
 // fallocate(2), FALLOC_FL_KEEP_SIZE = 1: reserves blocks, leaves the file's size alone.
 int fallocate(int fd, int mode, off_t offset, off_t length);

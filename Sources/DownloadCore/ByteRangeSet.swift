@@ -20,7 +20,9 @@ package struct ByteRangeSet: Hashable, Sendable {
   package var count: Int64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
 
   package func contains(_ range: ByteRange) -> Bool {
-    range.isEmpty || ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+    if range.isEmpty { return true }
+    let place = index(after: { $0.upperBound < range.upperBound })
+    return place < ranges.count && ranges[place].lowerBound <= range.lowerBound
   }
 
   package mutating func insert(_ range: ByteRange) {

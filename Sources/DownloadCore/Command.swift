@@ -5,6 +5,8 @@ package enum Command: Sendable, Equatable {
   case resume(Selection)
   /// Starts now, above the jobs limit too.
   case start(Selection)
+  /// Goes on, and if the file is another one now takes that, from its beginning; `keepOld` leaves the old bytes beside it for good.
+  case restart(Selection, keepOld: Bool)
   case remove(Selection, Leftover)
   /// Positive is later in the queue, negative is earlier.
   case move(DownloadID, by: Int)

@@ -5,33 +5,33 @@ extension Download {
   private static let firstSaveAfter = Duration.seconds(1)
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
-    guard let run, let index = index(of: id), !run.transfers[index].isAccepted else { return }
-    switch Resource.judge(head, asked: run.transfers[index].asked, known: resource) {
+    guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
+    switch Resource.judge(head, asked: transfer.asked, known: resource) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
     case .askAgain(let why): askAgain(why: why, &turn)
+    case .askPlainly(let why): askPlainly(id, why: why, &turn)
     case .empty(let seen): takeEmpty(id, seen, head, &turn)
-    case .refuse(let error): lose(id, error, retryAfter: head.retryAfter, stop: true, &turn)
+    case .refuse(let error): refuse(id, error, head, &turn)
     }
   }
 
-  private mutating func goOn(_ index: Int, _ seen: Resource, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn)
-  {
+  private mutating func goOn(
+    _ index: Int, _ seen: Resource, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn
+  ) {
     guard let run else { return }
     let id = run.transfers[index].id
-    let isFirst = resource == nil
     // A whole body although only a stretch was asked for: of use to a lone transfer, which then skips what is there already.
-    if !isFirst, !seen.sendsRanges, run.transfers.count > 1 {
+    if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
+    if resource == nil { learnSize(seen.total, index) }
     resource = seen
-    if isFirst { learnSize(seen.total, index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
-    case .asking(partIsOpen: true):
-      if isFirst { turn.perform(.emptyPart(run.part, total: seen.total)) }
-      accept(index, body: body, &turn)
-    case .flowing: accept(index, body: body, &turn)
+    case .asking(partIsOpen: true) where run.holdsOtherBytes:
+      replacePart(for: id, body: body, &turn)
+    case .asking(partIsOpen: true), .flowing: accept(index, body: body, &turn)
     case .finding, .creating: break  // no transfer that could be answered exists then
     }
   }
@@ -54,20 +54,31 @@ extension Download {
           ifExists: turn.settings.ifExists)))
   }
 
+  /// The old bytes stay beside the new ones until those are complete.
+  private mutating func replacePart(for id: TransferID, body: ByteRange, _ turn: inout Turn) {
+    guard let part = run?.part else { return }
+    run?.holdsOtherBytes = false
+    run?.hasSidecar = false
+    run?.phase = .creating(id, body: body)
+    turn.perform(.replacePart(part, total: resource?.total))
+  }
+
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
     if case .asking = run.phase { startFlowing(&turn) }
-    let claim = acceptedClaim(run.transfers[index], body: body, turn.settings)
+    let transfer = run.transfers[index]
+    let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
     self.run?.transfers[index].lastProgress = turn.now
     self.run?.transfers[index].claim = claim
-    let (id, part) = (run.transfers[index].id, run.part)
-    turn.perform(.accept(id, part, body: body, claim: claim))
+    turn.perform(
+      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: transfer.asked.overlap, claim: claim)))
   }
 
   private mutating func startFlowing(_ turn: inout Turn) {
     run?.phase = .flowing
     run?.saveAt = turn.now + Self.firstSaveAfter
+    note(completedBytes > 0 ? "goes on from \(ByteCount.text(completedBytes))" : "started", now: turn.now)
     turn.notify(
       id,
       .started(
@@ -79,53 +90,78 @@ extension Download {
   private func acceptedClaim(_ transfer: Transfer, body: ByteRange, _ settings: Settings) -> ByteRange {
     let start = transfer.claim.lowerBound
     let end = max(start, min(transfer.claim.upperBound, body.upperBound))
-    guard transfer.asked.range.upperBound == .max, isSplittable, let run else { return start..<end }
+    guard let range = transfer.asked.range, range.upperBound == .max, isSplittable, let run else { return start..<end }
     let length = segmentLength(end - start, pieces: run.connectionLimit - run.transfers.count + 1)
     return start..<min(end, start + max(length, settings.minSplit))
   }
 
+  // MARK: Another file, or none
+
   private mutating func startOver(
     _ id: TransferID, _ seen: Resource, why: String, _ head: ResponseHead, _ turn: inout Turn
   ) {
-    guard countRestart(why: why, &turn) else { return }
+    guard agreeToRestart(why: why, &turn) else { return }
     stopTransfers(except: id, &turn)
     forgetResource()
-    run?.phase = .asking(partIsOpen: partName != nil)
     run?.transfers[0].claim = Self.everything
     goOn(0, seen, body: 0..<(seen.total ?? .max), head, &turn)
   }
 
-  private mutating func askAgain(why: String, _ turn: inout Turn) {
-    guard countRestart(why: why, &turn) else { return }
+  /// The next request asks from the beginning.
+  mutating func askAgain(why: String, _ turn: inout Turn) {
+    guard agreeToRestart(why: why, &turn) else { return }
     stopTransfers(&turn)
     forgetResource()
-    run?.phase = .asking(partIsOpen: partName != nil)
   }
 
-  private mutating func countRestart(why: String, _ turn: inout Turn) -> Bool {
-    restarts += 1
-    note("starts over: \(why)", now: turn.now)
-    guard restarts <= Self.mostRestarts else {
+  private mutating func agreeToRestart(why: String, _ turn: inout Turn) -> Bool {
+    trust.restarts += 1
+    let mayRestart = turn.settings.ifChanged == .restart || trust.acceptsChange || completedBytes == 0
+    guard mayRestart, trust.restarts <= Self.mostRestarts else {
       fail(.changed(why), &turn)
       return false
     }
+    note("starts over: \(why)", now: turn.now)
     turn.notify(id, .restarted(why))
     return true
+  }
+
+  private mutating func askPlainly(_ id: TransferID, why: String, _ turn: inout Turn) {
+    if run?.transfers.count == 1 { trust.asksPlainly = true }
+    lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.asksPlainly, &turn)
+  }
+
+  /// An address that a redirect gave may have expired: the original one is asked once more, and no byte is given up.
+  private mutating func refuse(_ id: TransferID, _ error: DownloadError, _ head: ResponseHead, _ turn: inout Turn) {
+    let mayBeExpired = [401, 403, 404, 410].contains(head.status) && head.url != request.url
+    let asksForNewTarget = mayBeExpired && !trust.hasAskedForNewTarget && completedBytes > 0
+    if asksForNewTarget { trust.hasAskedForNewTarget = true }
+    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: asksForNewTarget, &turn)
   }
 
   private mutating func takeEmpty(_ id: TransferID, _ seen: Resource, _ head: ResponseHead, _ turn: inout Turn) {
     stopTransfers(&turn)
     resource = seen
+    resource?.total = 0
     missing = ByteRangeSet()
-    if case .asking(partIsOpen: true) = run?.phase { return verify(&turn) }
-    create(for: id, body: 0..<0, head, &turn)
+    switch run?.phase {
+    case .asking(partIsOpen: true) where run?.holdsOtherBytes == true:
+      replacePart(for: id, body: 0..<0, &turn)
+    case .asking(partIsOpen: true): verify(&turn)
+    case .asking(partIsOpen: false): create(for: id, body: 0..<0, head, &turn)
+    case .finding, .creating, .flowing, nil: break  // only a first answer can say that there is nothing
+    }
   }
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {
+    if completedBytes > 0 { run?.holdsOtherBytes = true }
     resource = nil
     foundEnd = nil
     missing = ByteRangeSet(Self.everything)
+    trust.suspects = []
+    trust.isOverlapOnly = false
     run?.saveAt = nil
+    if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
   }
 }

@@ -3,13 +3,17 @@
 extension Download {
   /// Segment borders lie on multiples of this, so that writes stay aligned.
   private static let grain: Int64 = 64 << 10
+  /// How much is fetched again and compared where nothing else proves that the file is still the same.
+  private static let proof: Int64 = 64 << 10
+  /// How much is compared where a connection broke, though the validator is good: the last bytes before a break may be garbage.
+  private static let suspicion: Int64 = 4 << 10
 
   func wantedConnections(_ settings: Settings) -> Int { max(1, min(32, request.connections ?? settings.connections)) }
 
   /// Starts as many transfers as the download may have; `slots` is what its host still allows.
   mutating func startTransfers(slots: inout Int, _ turn: inout Turn) {
     guard case .active = state else { return }
-    while slots > 0, mayStartTransfer, let claim = claimSegment(turn.settings, &turn) {
+    while slots > 0, mayStartTransfer, let claim = claimSegment(&turn) {
       startTransfer(claim, &turn)
       slots -= 1
     }
@@ -26,36 +30,57 @@ extension Download {
 
   private mutating func startTransfer(_ claim: ByteRange, _ turn: inout Turn) {
     let id = TransferID(turn.numbers.next())
-    let asked = Asked(claim, ifRange: claim.lowerBound == 0 && resource == nil ? nil : resource?.validator.ifRange)
+    let asked = question(for: claim)
     run?.transfers.append(Transfer(id: id, asked: asked, claim: claim, now: turn.now))
     turn.perform(.startTransfer(id, TransferPlan(download: self.id, request: request, asked: asked)))
   }
 
+  private mutating func question(for claim: ByteRange) -> Asked {
+    guard !trust.asksPlainly else { return Asked(nil) }
+    let overlap = overlap(before: claim.lowerBound)
+    if resource?.isProvable == false, claim.lowerBound > 0 { trust.isOverlapOnly = true }
+    trust.suspects.remove(claim.lowerBound)
+    return Asked(
+      claim.lowerBound - overlap..<claim.upperBound, ifRange: resource?.validator.ifRange, overlap: overlap)
+  }
+
+  /// How many bytes before `start` have to be compared; all of them are on the disk.
+  private func overlap(before start: Int64) -> Int64 {
+    guard let resource, start > 0 else { return 0 }
+    let onDisk = start - (missing.ranges.last { $0.upperBound <= start }?.upperBound ?? 0)
+    if !resource.isProvable { return min(Self.proof, onDisk) }
+    return trust.suspects.contains(start) ? min(Self.suspicion, onDisk) : 0
+  }
+
   /// A free gap (its fair share where several transfers may come), else half of what the longest claim still lacks.
-  private mutating func claimSegment(_ settings: Settings, _ turn: inout Turn) -> ByteRange? {
+  private mutating func claimSegment(_ turn: inout Turn) -> ByteRange? {
+    if run?.transfers.isEmpty == true, !canGoOn {
+      if completedBytes > 0 { note("starts over: nothing could prove that it is the same file", now: turn.now) }
+      forgetResource()
+    }
     guard let run else { return nil }
-    if let resource, resource.validator.ifRange == nil, run.transfers.isEmpty { startFromZero(&turn) }
     let free = missing.subtracting(run.transfers.map(\.claim))
-    guard let gap = free.first else { return steal(settings, &turn) }
+    guard let gap = free.first else { return steal(&turn) }
     guard isSplittable, gap.upperBound < .max else { return gap }
     let length = segmentLength(gap.upperBound - gap.lowerBound, pieces: run.connectionLimit - run.transfers.count)
-    return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + max(length, settings.minSplit))
+    return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + max(length, turn.settings.minSplit))
   }
 
-  /// Without a strong validator nothing could show that later bytes belong to those on the disk.
-  private mutating func startFromZero(_ turn: inout Turn) {
-    if completedBytes > 0 { note("starts over: nothing proves that the file is still the same", now: turn.now) }
-    resource = nil
-    foundEnd = nil
-    missing = ByteRangeSet(Self.everything)
-    if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
+  /// Whether later bytes can be tied to those on the disk: by a validator, or by comparing what was fetched in one piece.
+  private var canGoOn: Bool {
+    guard let resource, completedBytes > 0 else { return true }
+    if resource.isProvable, resource.coding == nil { return true }
+    guard resource.sendsRanges, let total = resource.total, resource.coding == nil, !trust.asksPlainly else {
+      return false
+    }
+    return missing.ranges == [completedBytes..<total] && completedBytes >= Self.proof
   }
 
-  private mutating func steal(_ settings: Settings, _ turn: inout Turn) -> ByteRange? {
+  private mutating func steal(_ turn: inout Turn) -> ByteRange? {
     guard isSplittable, let run,
       let victim = run.transfers.indices.filter({ run.transfers[$0].isAccepted })
         .max(by: { run.transfers[$0].remaining < run.transfers[$1].remaining }),
-      run.transfers[victim].remaining >= 2 * max(settings.minSplit, Self.grain)
+      run.transfers[victim].remaining >= 2 * max(turn.settings.minSplit, Self.grain)
     else { return nil }
     let claim = run.transfers[victim].claim
     let middle = claim.lowerBound + segmentLength(run.transfers[victim].remaining, pieces: 2)

@@ -9,12 +9,12 @@ extension Download {
     item.resumability = resource?.resumability ?? .unknown
     item.validator = resource?.validator.description
     item.log = log
+    if total != nil { item.missing = missing.ranges }
     if let run { describe(run, in: &item, now: now) }
     return item
   }
 
   private func describe(_ run: Run, in item: inout Snapshot.Item, now: Duration) {
-    item.missing = missing.ranges
     item.transfers = run.transfers.map { Snapshot.Connection(claim: $0.claim, speed: $0.meter.rate(now: now)) }
     guard case .active = state else { return }
     item.speed = run.meter.rate(now: now)

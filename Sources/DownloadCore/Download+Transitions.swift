@@ -17,50 +17,78 @@ extension Download {
     return part
   }
 
-  mutating func found(_ result: Result<FoundPart?, DownloadError>, _ turn: inout Turn) {
+  mutating func found(_ result: Result<FoundPart, DownloadError>, _ turn: inout Turn) {
     guard case .finding = run?.phase else { return }
     switch result {
     case .failure(let error): fail(error, &turn)
-    case .success(nil):
-      forgetResource()
-      partName = nil
-      run?.phase = .asking(partIsOpen: false)
-    case .success(let found?): goOn(with: found, &turn)
+    case .success(.nothing(let warning)): beginAfresh(warning, &turn)
+    case .success(.leftover(let partName, let sidecar, let done)): goOn(with: partName, sidecar, done, &turn)
     }
   }
 
-  private mutating func goOn(with found: FoundPart, _ turn: inout Turn) {
-    resource = found.sidecar.resource
-    name = found.sidecar.name
-    partName = found.partName
-    request.checksum = request.checksum ?? found.sidecar.checksum
-    missing = found.done.complement(in: 0..<(found.sidecar.resource.total ?? .max))
+  private mutating func beginAfresh(_ warning: String?, _ turn: inout Turn) {
+    forgetResource()
+    partName = nil
+    run?.holdsOtherBytes = false
+    run?.phase = .asking(partIsOpen: false)
+    guard let warning else { return }
+    note(warning, now: turn.now)
+    turn.notify(id, .warning(warning))
+  }
+
+  private mutating func goOn(with partName: String, _ sidecar: Sidecar, _ done: ByteRangeSet, _ turn: inout Turn) {
+    resource = sidecar.resource
+    name = sidecar.name
+    self.partName = partName
+    request.checksum = request.checksum ?? sidecar.request.checksum
+    missing = done.complement(in: 0..<(sidecar.resource.total ?? .max))
+    trust.isOverlapOnly = sidecar.isOverlapOnly
+    trust.suspects = Set(sidecar.suspects)
     run?.phase = .asking(partIsOpen: true)
     run?.hasSidecar = true
+    let lost = sidecar.doneRanges.count - done.count
+    if lost > 0 {
+      note("\(ByteCount.text(lost)) on the disk were not what had been saved: fetched again", now: turn.now)
+    }
     if missing.isEmpty { verify(&turn) }
   }
 
   mutating func created(_ result: Result<CreatedPart, DownloadError>, _ turn: inout Turn) {
-    guard case .creating(let transfer, let body) = run?.phase else { return }
+    guard case .creating = run?.phase else { return }
     switch result {
     case .failure(let error): fail(error, &turn)
     case .success(.skipped(let name)): skip(name, &turn)
     case .success(.open(let partName, let name)):
       self.name = name
-      self.partName = partName
-      run?.phase = .asking(partIsOpen: true)
-      turn.perform(.saveSession)
-      if missing.isEmpty { return verify(&turn) }
-      if let index = index(of: transfer) { accept(index, body: body, &turn) }
+      opened(partName, &turn)
     }
+  }
+
+  mutating func replaced(_ result: Result<String, DownloadError>, _ turn: inout Turn) {
+    guard case .creating = run?.phase else { return }
+    switch result {
+    case .failure(let error): fail(error, &turn)
+    case .success(let partName): opened(partName, &turn)
+    }
+  }
+
+  private mutating func opened(_ partName: String, _ turn: inout Turn) {
+    guard case .creating(let transfer, let body) = run?.phase else { return }
+    self.partName = partName
+    run?.phase = .asking(partIsOpen: true)
+    turn.perform(.saveSession)
+    if missing.isEmpty { return verify(&turn) }
+    if let index = index(of: transfer) { accept(index, body: body, &turn) }
   }
 
   private mutating func skip(_ name: String, _ turn: inout Turn) {
     self.name = name
+    turn.notify(id, .warning("skipped: the file exists"))
+    let verification: Verification = resource?.total == nil ? .nothing : .size
     stopTransfers(&turn)
     endRun(.close, &turn)
     missing = ByteRangeSet()
-    complete(FinishedFile(name: name, verification: .size), &turn)
+    complete(FinishedFile(name: name, verification: verification), &turn)
   }
 
   // MARK: Bytes
@@ -90,6 +118,9 @@ extension Download {
     switch end {
     case .failed(let error, let retryAfter): lose(id, error, retryAfter: retryAfter, stop: false, &turn)
     case .complete, .filled: fulfilled(index, transfer, &turn)
+    case .differs:
+      run?.transfers.remove(at: index)
+      askAgain(why: "the bytes on the disk are not those that the server has", &turn)
     }
   }
 
@@ -112,16 +143,20 @@ extension Download {
   // MARK: Failing
 
   /// A transfer is gone. While others live the download goes on with them and asks for no more connections than survive.
+  /// `canGoOn` says that the next request will be a better one, so that there is nothing to wait for.
   mutating func lose(
-    _ id: TransferID, _ error: DownloadError, retryAfter: Duration?, stop: Bool, _ turn: inout Turn
+    _ id: TransferID, _ error: DownloadError, retryAfter: Duration?, stop: Bool, canGoOn: Bool = false,
+    _ turn: inout Turn
   ) {
-    guard let index = index(of: id) else { return }
-    run?.transfers.remove(at: index)
+    guard let index = index(of: id), let transfer = run?.transfers.remove(at: index) else { return }
     if stop { turn.perform(.stop(id)) }
+    if transfer.isAccepted || transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
     note(error.message, now: turn.now)
     if error.isLocal { return fail(error, &turn) }
     if let survivors = run?.transfers.count, survivors > 0 {
       run?.connectionLimit = survivors
+    } else if canGoOn {
+      if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
     } else if error.isTransient {
       retry(after: error, retryAfter: retryAfter, &turn)
     } else {
@@ -152,18 +187,22 @@ extension Download {
   mutating func fail(_ error: DownloadError, _ turn: inout Turn) {
     leave(&turn)
     state = .failed(error)
+    if case .diskFull = error {
+      state = .paused(because: error)
+      turn.fullFolders.insert(request.folder)
+    }
     turn.notify(id, .failed(error))
     turn.perform(.saveSession)
   }
 
   // MARK: Stopping
 
-  mutating func pause(_ turn: inout Turn) {
+  mutating func pause(because reason: DownloadError? = nil, _ turn: inout Turn) {
     switch state {
     case .queued, .active, .retrying:
       leave(&turn)
-      state = .paused
-      note("paused", now: turn.now)
+      state = .paused(because: reason)
+      note(reason.map { "paused: \($0.message)" } ?? "paused", now: turn.now)
       turn.notify(id, .paused)
       turn.perform(.saveSession)
     case .verifying, .paused, .completed, .failed: break  // nothing is in flight that could be paused
@@ -182,25 +221,28 @@ extension Download {
     guard let phase = run?.phase else { return }
     stopTransfers(&turn)
     switch phase {
-    case .finding, .creating: endRun(.close, &turn)
-    case .asking(partIsOpen: false): endRun(.close, &turn)
+    case .finding, .asking(partIsOpen: false): endRun(.close, &turn)
+    case .creating: endRun(.discard(restoringOld: true), &turn)
     case .asking(partIsOpen: true) where resource == nil: endRun(.close, &turn)
     case .asking(partIsOpen: true), .flowing:
-      guard completedBytes > 0 || run?.hasSidecar == true else { return endRun(.discard, &turn) }
+      guard completedBytes > 0 || run?.hasSidecar == true else {
+        return endRun(.discard(restoringOld: true), &turn)
+      }
       save(clean: true, &turn)
       endRun(.close, &turn)
     }
   }
 
-  private enum PartEnding { case close, discard }
+  private enum PartEnding {
+    case close
+    case discard(restoringOld: Bool)
+  }
 
   private mutating func endRun(_ ending: PartEnding, _ turn: inout Turn) {
     guard let part = run?.part else { return }
     switch ending {
     case .close: turn.perform(.closePart(part))
-    case .discard:
-      partName = nil
-      turn.perform(.discardPart(part))
+    case .discard(let restoringOld): turn.perform(.discardPart(part, restoringOld: restoringOld))
     }
     run = nil
   }
@@ -217,7 +259,7 @@ extension Download {
     case .keep: leave(&turn)
     case .deletePart:
       stopTransfers(&turn)
-      endRun(.discard, &turn)
+      endRun(.discard(restoringOld: false), &turn)
       if !wasOpen, let partName { turn.perform(.deletePart(folder: request.folder, partName: partName)) }
     }
   }
@@ -235,18 +277,26 @@ extension Download {
       .finish(
         part,
         FinishPart(
-          folder: request.folder, name: name, total: resource?.total, checksum: request.checksum,
-          ifExists: turn.settings.ifExists)))
+          folder: request.folder, name: name, total: resource?.total, coding: resource?.coding,
+          checksum: request.checksum, digest: resource?.digest, otherwise: otherwiseVerified,
+          ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
+  }
+
+  private var otherwiseVerified: Verification {
+    if trust.isOverlapOnly { return .overlap }
+    return resource?.total == nil ? .nothing : .size
   }
 
   mutating func finished(_ result: Result<FinishedFile, DownloadError>, _ turn: inout Turn) {
     guard case .verifying = state else { return }
     switch result {
     case .success(let file):
-      run = nil
+      endRun(.close, &turn)
       complete(file, &turn)
     case .failure(let error):
-      if case .checksumMismatch = error { forgetResource() }
+      if error.condemnsBytes { missing = ByteRangeSet(0..<(total ?? .max)) }
+      run?.hasSidecar = true
+      run?.phase = .flowing
       fail(error, &turn)
     }
   }
@@ -276,8 +326,11 @@ extension Download {
   private func sidecar(clean: Bool) -> Sidecar? {
     guard let resource, partName != nil else { return nil }
     let done = missing.complement(in: 0..<(total ?? missing.first?.lowerBound ?? 0))
-    return Sidecar(
-      url: request.url, name: name, resource: resource, done: done, checksum: request.checksum, clean: clean)
+    var sidecar = Sidecar(request: request, name: name, resource: resource, done: done)
+    sidecar.clean = clean
+    sidecar.isOverlapOnly = trust.isOverlapOnly
+    sidecar.suspects = trust.suspects.sorted()
+    return sidecar
   }
 
   mutating func saved(_ error: DownloadError?, _ turn: inout Turn) {
@@ -285,6 +338,11 @@ extension Download {
     note(error.message, now: turn.now)
     if case .diskFull = error { return fail(error, &turn) }
     turn.notify(id, .warning(error.message))
+  }
+
+  /// Nobody is to blame for the silence while the process itself stood still.
+  mutating func forgiveSilence(_ turn: inout Turn) {
+    for index in run?.transfers.indices ?? 0..<0 { run?.transfers[index].lastProgress = turn.now }
   }
 
   mutating func passTime(_ turn: inout Turn) {
@@ -296,11 +354,10 @@ extension Download {
     }
   }
 
-  /// The next moment at which `passTime` or `tryAgain` has something to do.
-  func deadline(_ settings: Settings, now: Duration) -> Duration? {
+  /// The next moment at which `passTime` has something to do.
+  func deadline(_ settings: Settings) -> Duration? {
     var deadlines = (run?.transfers ?? []).map { $0.lastProgress + settings.stallTimeout }
     if let saveAt = run?.saveAt { deadlines.append(saveAt) }
-    if case .retrying(let retry) = state, retry.at > now { deadlines.append(retry.at) }
     return deadlines.min()
   }
 }

@@ -16,8 +16,7 @@ struct Download: Sendable {
   /// Failed attempts since the last real progress, and the bytes since the last failure.
   var attempts = 0
   var bytesSinceFailure: Int64 = 0
-  /// How often the file turned out to be another one.
-  var restarts = 0
+  var trust = Trust()
   /// The moment of the first start in this session.
   var startedAt: Duration?
   var log: [Snapshot.LogLine] = []
@@ -32,6 +31,23 @@ struct Download: Sendable {
     name = request.name ?? FileName.suggested(by: nil, url: request.url)
   }
 
+  /// What experience with this server has taught.
+  struct Trust: Sendable {
+    /// How often the file turned out to be another one.
+    var restarts = 0
+    /// Ranges do not work: ask for the whole file.
+    var asksPlainly = false
+    /// The person has agreed to take the file as it is now.
+    var acceptsChange = false
+    var keepsOld = false
+    /// Bytes of several connections are tied together by comparing only.
+    var isOverlapOnly = false
+    /// Where a connection broke: the bytes before may be garbage, so the next one compares them.
+    var suspects: Set<Int64> = []
+    /// An address that a redirect gave was refused, and the original one has been asked for a new one.
+    var hasAskedForNewTarget = false
+  }
+
   /// What only exists while a download works: its part file, its transfers and their pace.
   struct Run: Sendable {
     let part: PartID
@@ -43,6 +59,8 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
+    /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
+    var holdsOtherBytes = false
   }
 
   enum Phase: Sendable {
@@ -65,13 +83,16 @@ struct Download: Sendable {
 
   /// Whether several transfers may fetch it at once: only where ranges work and a validator ties their answers together.
   var isSplittable: Bool {
-    guard let resource, resource.sendsRanges, resource.total != nil, restarts < 2 else { return false }
-    return resource.validator.ifRange != nil
+    guard let resource, resource.total != nil, resource.coding == nil, trust.restarts < 2 else { return false }
+    return resource.sendsRanges && resource.isProvable && !trust.asksPlainly
   }
 
-  var isWaitingForRetry: Bool {
-    if case .retrying = state { true } else { false }
+  /// When it tries again; nil unless it waits for that.
+  var retryAt: Duration? {
+    if case .retrying(let retry) = state { retry.at } else { nil }
   }
+
+  var isWaitingForRetry: Bool { retryAt != nil }
 
   /// The host and port that its requests go to first.
   var host: Substring {

@@ -72,6 +72,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .tls: "--cacert FILE trusts another authority, --insecure trusts anyone"
     case .unauthorized: "give a name and password with --user"
     case .overloaded: "fewer connections (-x) may be welcome"
+    case .changed: "what is on the disk is kept; --if-changed restart takes the new file"
     case .checksumMismatch: "the part file is kept; resume starts over"
     case .diskFull: "make space and resume; nothing is lost"
     case .fileExists: "--if-exists rename, skip or overwrite"
@@ -80,7 +81,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .sessionInUse: "--no-session works without one, --state-dir DIR takes another"
     case .alreadyDownloading: "pause it there, or choose another name with --output"
     case .cannotConnect, .connectionLost, .timedOut, .stalled, .notFound, .unexpectedStatus, .serverFault,
-      .tooManyRedirects, .refusedRedirect, .badAnswer, .changed, .incomplete, .other:
+      .tooManyRedirects, .refusedRedirect, .badAnswer, .incomplete, .other:
       nil
     }
   }
@@ -106,6 +107,18 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .nameNotResolved, .cannotConnect, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .changed,
       .incomplete, .other:
+      false
+    }
+  }
+
+  /// Whether the bytes on the disk, whole as they are, cannot be those that were wanted.
+  package var condemnsBytes: Bool {
+    switch self {
+    case .checksumMismatch, .badAnswer: true
+    case .nameNotResolved, .cannotConnect, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
+      .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
+      .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
+      .badSidecar, .sessionInUse, .other:
       false
     }
   }

@@ -4,7 +4,8 @@ package enum DownloadState: Hashable, Codable, Sendable {
   case active
   case retrying(Retry)
   case verifying
-  case paused
+  /// By a person, or for a reason that will not go away by itself (a full disk).
+  case paused(because: DownloadError?)
   case completed(Verification)
   case failed(DownloadError)
 
@@ -30,6 +31,8 @@ package enum Verification: Hashable, Codable, Sendable {
   case checksum(Checksum.Algorithm)
   /// The size that the server had promised.
   case size
+  /// The size, but the bytes of several sessions are tied together by comparing some of them only: the server gave no strong validator.
+  case overlap
   /// Nothing: the server never said how long the file is.
   case nothing
 
@@ -38,7 +41,7 @@ package enum Verification: Hashable, Codable, Sendable {
     switch self {
     case .checksum(let algorithm): algorithm.rawValue
     case .size: "size"
-    case .nothing: "none"
+    case .overlap, .nothing: "none"
     }
   }
 }
@@ -48,12 +51,13 @@ package enum Resumability: Hashable, Codable, Sendable {
   /// No answer has been seen yet.
   case unknown
   case resumable
+  /// The server gives no strong validator: bytes on the disk are compared with the server's before going on.
+  case comparing
   /// Stopping means starting over, for this reason.
   case startsOver(Reason)
 
   package enum Reason: String, Codable, Sendable {
     case noRanges = "the server sends no ranges"
-    case noValidator = "the server sends no strong validator"
     case noLength = "the size is unknown"
     case coded = "the server sends it compressed on the fly"
   }

@@ -1,9 +1,11 @@
 /// What happened outside. Answers name the transfer or part they are about; one that is no longer known is late and means nothing.
 package enum Event: Sendable {
-  /// The answer to `.findPart`; nil when there is nothing to go on with.
-  case found(PartID, Result<FoundPart?, DownloadError>)
+  /// The answer to `.findPart`.
+  case found(PartID, Result<FoundPart, DownloadError>)
   /// The answer to `.createPart`.
   case created(PartID, Result<CreatedPart, DownloadError>)
+  /// The answer to `.replacePart`: an empty part, and its name.
+  case replaced(PartID, Result<String, DownloadError>)
   /// The final answer's head; the body waits for `.accept` or `.stop`.
   case head(TransferID, ResponseHead)
   /// So many more bytes of the transfer's claim are written. Zero says that the rate limit alone holds it back.
@@ -14,25 +16,20 @@ package enum Event: Sendable {
   case finished(PartID, Result<FinishedFile, DownloadError>)
   /// Some deadline may have passed.
   case timePassed
+  /// The whole process stood still (stopped, or the machine slept): no silence in that time is anyone's fault.
+  case stoodStill
 }
 
-/// An unfinished part file that is open and locked now.
-package struct FoundPart: Sendable {
-  package var partName: String
-  package var sidecar: Sidecar
-  /// The stretches to trust; no more than the sidecar claims.
-  package var done: ByteRangeSet
-
-  package init(partName: String, sidecar: Sidecar, done: ByteRangeSet) {
-    self.partName = partName
-    self.sidecar = sidecar
-    self.done = done
-  }
+package enum FoundPart: Sendable {
+  /// There is nothing to go on with; `warning` says so when there was something that cannot be used.
+  case nothing(warning: String?)
+  /// An unfinished part file, open and locked now. `done` is what can be trusted of what its sidecar claims.
+  case leftover(partName: String, Sidecar, done: ByteRangeSet)
 }
 
 package enum CreatedPart: Sendable {
   case open(partName: String, name: String)
-  /// The final name was taken by a file of the wanted size, and the user had asked to skip such files.
+  /// The final name was taken by a file of the wanted size, if one was known, and the user had asked to skip such files.
   case skipped(name: String)
 }
 
@@ -50,6 +47,8 @@ package enum TransferEnd: Sendable {
   case complete
   /// The claim is full; the rest was not wanted.
   case filled
+  /// The bytes that were fetched again to compare are not those on the disk.
+  case differs
   case failed(DownloadError, retryAfter: Duration?)
 }
 
@@ -58,23 +57,33 @@ package enum Effect: Sendable, Equatable {
   case findPart(PartID, FindPart)
   case createPart(PartID, CreatePart)
   case startTransfer(TransferID, TransferPlan)
-  /// The body holds `body` of the file: skip what lies before `claim`, store up to its end.
-  case accept(TransferID, PartID, body: ByteRange, claim: ByteRange)
+  case accept(TransferID, Acceptance)
   /// The claim now ends earlier.
   case cut(TransferID, end: Int64)
   case stop(TransferID)
-  /// Empties the part: what is in it belongs to another version of the file.
-  case emptyPart(PartID, total: Int64?)
+  /// The part's bytes belong to another version of the file: keeps them aside and makes an empty part.
+  case replacePart(PartID, total: Int64?)
   case save(PartID, Sidecar)
   case finish(PartID, FinishPart)
   case closePart(PartID)
-  /// Deletes the open part with its sidecar.
-  case discardPart(PartID)
+  /// Deletes the open part with its sidecar. Older bytes that were kept aside go too, or take its place again.
+  case discardPart(PartID, restoringOld: Bool)
   /// Deletes a part that nobody has open, with its sidecar.
   case deletePart(folder: String, partName: String)
   case notify(Notice)
   /// Order, settings or a state changed: the session file is out of date.
   case saveSession
+}
+
+/// What to do with the body of an answer that is accepted.
+package struct Acceptance: Sendable, Equatable {
+  package var part: PartID
+  /// What of the file the body holds.
+  package var body: ByteRange
+  /// The last so many bytes before the claim must equal those on the disk; what lies before them is skipped.
+  package var overlap: Int64
+  /// What to store.
+  package var claim: ByteRange
 }
 
 package struct FindPart: Sendable, Equatable {
@@ -99,8 +108,17 @@ package struct FinishPart: Sendable, Equatable {
   package var name: String
   /// The promised size; nil when there was no promise.
   package var total: Int64?
+  /// The coding to undo: what is on the disk are the coded bytes.
+  package var coding: String?
+  /// What the user wants the file to be.
   package var checksum: Checksum?
+  /// What the server promised that its bytes, coded as they are, would be.
+  package var digest: Checksum?
+  /// What the file counts as verified by when there is no sum.
+  package var otherwise: Verification
   package var ifExists: Settings.IfExists
+  /// Whether the bytes of an older version that were kept aside stay there.
+  package var keepsOld: Bool
 }
 
 package struct TransferPlan: Sendable, Equatable {

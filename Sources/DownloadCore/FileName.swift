@@ -42,6 +42,8 @@ package enum FileName {
   }
 
   package static func part(of name: String) -> String { name + ".part" }
+  /// Where the bytes of an older version wait until the new one is complete.
+  package static func old(ofPart part: String) -> String { part + ".old" }
   package static func sidecar(ofPart part: String) -> String { part + ".json" }
   package static func previousSidecar(ofPart part: String) -> String { part + ".json~" }
 

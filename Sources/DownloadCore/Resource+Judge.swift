@@ -1,15 +1,19 @@
 // The verdict on an answer, from its head alone, before one byte of its body is stored. libcurl compares nothing but the first number of
 // Content-Range, so every rule of RFC 9110 §14–15 that keeps two versions of a file apart stands here. In doubt the answer is refused.
 
-/// What was asked for: the bytes, and the validator that `If-Range` carried.
+/// What was asked for.
 package struct Asked: Hashable, Sendable {
-  /// `upperBound` is `Int64.max` for an open end.
-  package var range: ByteRange
+  /// The bytes; `upperBound` is `Int64.max` for an open end. Nil asks plainly, without a Range.
+  package var range: ByteRange?
+  /// The validator that `If-Range` carried.
   package var ifRange: String?
+  /// So many of the first bytes are on the disk already and must turn out equal.
+  package var overlap: Int64
 
-  package init(_ range: ByteRange, ifRange: String? = nil) {
+  package init(_ range: ByteRange?, ifRange: String? = nil, overlap: Int64 = 0) {
     self.range = range
     self.ifRange = ifRange
+    self.overlap = overlap
   }
 }
 
@@ -21,6 +25,8 @@ package enum Verdict: Hashable, Sendable {
   case startOver(Resource, why: String)
   /// The file is another one now, and this body cannot be used: ask again from the beginning.
   case askAgain(why: String)
+  /// Ranges do not work as they should: ask for the whole file, without one.
+  case askPlainly(why: String)
   /// There is nothing to send: the file has no bytes at all.
   case empty(Resource)
   case refuse(DownloadError)
@@ -33,65 +39,121 @@ extension Resource {
     case 206: judgePart(head, asked: asked, known: known)
     case 416: judgeUnsatisfiable(head, asked: asked, known: known)
     case 412: .askAgain(why: "the server says that it no longer has this version (412)")
-    case 401, 403, 407: .refuse(.unauthorized(status: head.status))
-    case 404, 410: .refuse(.notFound(status: head.status))
-    case 429, 503: .refuse(.overloaded(status: head.status))
-    case 408, 500, 502, 504: .refuse(.serverFault(status: head.status))
-    default: .refuse(.unexpectedStatus(head.status))
+    case 400, 403, 405, 501:
+      asked.range == nil ? .refuse(error(head)) : .askPlainly(why: "a range was refused (\(head.status))")
+    default: .refuse(error(head))
     }
   }
+
+  private static func error(_ head: ResponseHead) -> DownloadError {
+    switch head.status {
+    case 401, 403, 407: .unauthorized(status: head.status)
+    case 404, 410: .notFound(status: head.status)
+    case 429, 503: .overloaded(status: head.status)
+    case 408, 500, 502, 504: .serverFault(status: head.status)
+    default: .unexpectedStatus(head.status)
+    }
+  }
+
+  // MARK: 200
 
   private static func judgeWhole(_ head: ResponseHead, known: Resource?) -> Verdict {
     let length = head.contentLength
     guard length != .contradictory else { return .refuse(.badAnswer("two lengths that disagree")) }
     var seen = Resource(describing: head)
     if case .bytes(let count) = length { seen.total = count }
-    guard let known else { return .goOn(seen, body: 0..<(seen.total ?? .max)) }
+    guard seen.isReadable else { return .refuse(.badAnswer("the content coding \(seen.coding ?? "")")) }
+    guard let known else { return seen.total == 0 ? .empty(seen) : .goOn(seen, body: 0..<(seen.total ?? .max)) }
+    if let fault = known.faultInSuccessor(seen) { return .refuse(fault) }
     if let why = known.difference(to: seen) { return .startOver(seen, why: why) }
-    guard known.isProvenSame(as: seen), let total = seen.total else {
+    guard known.isProvenSame(as: seen), let total = known.total ?? seen.total else {
       return .startOver(seen, why: "the server sends the whole file and no proof that it is the same one")
     }
-    return .goOn(seen, body: 0..<total)
+    return .goOn(known.completed(by: seen, sendsRanges: false), body: 0..<total)
   }
 
+  /// What can never take the place of a file that was something else before.
+  private func faultInSuccessor(_ seen: Resource) -> DownloadError? {
+    if seen.total == 0, total != 0 { return .badAnswer("an empty body instead of the file") }
+    if seen.isWebPage, !isWebPage, contentType != nil { return .badAnswer("a web page instead of the file") }
+    return nil
+  }
+
+  var isWebPage: Bool {
+    let type = contentType?.lowercased() ?? ""
+    return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+  }
+
+  // MARK: 206
+
   private static func judgePart(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
+    guard let range = asked.range else { return .refuse(.badAnswer("a part (206) of what was asked for whole")) }
     guard case .range(let body, let total) = head.contentRange else {
-      return .refuse(.badAnswer("206 with no usable Content-Range"))
+      return .askPlainly(why: "206 with no usable Content-Range")
     }
-    guard body.lowerBound <= asked.range.lowerBound, body.upperBound > asked.range.lowerBound else {
-      return .refuse(.badAnswer("asked from byte \(asked.range.lowerBound), got \(body.lowerBound)"))
+    guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
+      return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
     }
     var seen = Resource(describing: head)
     seen.total = total ?? known?.total
     seen.sendsRanges = true
+    guard seen.isReadable else { return .refuse(.badAnswer("the content coding \(seen.coding ?? "")")) }
+    guard seen.coding == nil || known == nil && body.lowerBound == 0 else {
+      return .askPlainly(why: "a range of a coded body")
+    }
     guard let known else { return .goOn(seen, body: body) }
     if let why = known.difference(to: seen) { return .askAgain(why: why) }
-    guard known.isProvenSame(as: seen) || (asked.ifRange != nil && seen.hasNoValidator) else {
+    guard known.isProvenSame(as: seen) || asked.overlap > 0 || (asked.ifRange != nil && seen.hasNoValidator) else {
       return .askAgain(why: "nothing proves that it is still the same file")
     }
-    return .goOn(known.completed(by: seen), body: body)
+    return .goOn(known.completed(by: seen, sendsRanges: true), body: body)
   }
 
+  // MARK: 416
+
   private static func judgeUnsatisfiable(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
+    guard asked.range != nil else { return .refuse(.unexpectedStatus(416)) }
     guard case .unsatisfied(let total?) = head.contentRange else {
-      return .refuse(.badAnswer("416 that does not tell the size"))
+      return .askPlainly(why: "416 that does not tell the size")
     }
-    if total == 0, known?.total ?? 0 == 0 { return .empty(Resource(describing: head, total: 0)) }
+    if total == 0, known == nil { return .empty(Resource(describing: head, total: 0)) }
+    guard let known, known.total != total else { return .askPlainly(why: "416 for a range that should exist") }
     return .askAgain(why: "its size is now \(total)")
   }
+
+  // MARK: Comparing
 
   init(describing head: ResponseHead, total: Int64? = nil) {
     self.init(total: total, etag: head.value("etag"))
     lastModified = head.value("last-modified")
     lastModifiedSeconds = head.lastModified
     dateSeconds = head.date
-    coding = head.value("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0.lowercased() }
     contentType = head.value("content-type")
+    digest = head.digest
+    coding = head.value("content-encoding")?.lowercased()
+    if coding == "identity" || coding == "" || isArchive(head.url) { coding = nil }
   }
+
+  /// A `.tar.gz` that is sent "coded as gzip" is what it is: many servers are set up so, and nobody wants it unpacked.
+  private func isArchive(_ url: String) -> Bool {
+    guard coding == "gzip" || coding == "x-gzip" else { return false }
+    let type = contentType?.lowercased() ?? ""
+    let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+    return ["application/gzip", "application/x-gzip", "application/x-tar", "application/x-tgz"].contains {
+      type.hasPrefix($0)
+    }
+      || [".gz", ".tgz", ".svgz"].contains { path.hasSuffix($0) }
+  }
+
+  /// Whether its coding, if any, is one that can be undone.
+  private var isReadable: Bool { coding.map { ["gzip", "x-gzip", "deflate"].contains($0) } ?? true }
 
   /// What shows that the two are different files, in words; nil when nothing does.
   private func difference(to seen: Resource) -> String? {
     if let total, let now = seen.total, total != now { return "its size was \(total), now it is \(now)" }
+    if let digest, let now = seen.digest, digest.algorithm == now.algorithm {
+      return digest == now ? nil : "its \(now.algorithm.rawValue) sum is another one"
+    }
     if let etag, let now = seen.etag, etag != now { return "its ETag was \(etag), now it is \(now)" }
     if coding != seen.coding { return "it is now sent in another coding" }
     if etag == nil, let lastModified, let now = seen.lastModified, lastModified != now {
@@ -101,7 +163,8 @@ extension Resource {
   }
 
   private func isProvenSame(as seen: Resource) -> Bool {
-    switch validator {
+    if let digest, digest == seen.digest { return true }
+    return switch validator {
     case .strongTag(let tag): seen.etag == tag
     case .strongDate(let text): seen.etag == nil && seen.lastModified == text
     case .weakTag, .weakDate, .none: false
@@ -111,10 +174,11 @@ extension Resource {
   /// After `If-Range` a 206 may leave validators out (RFC 9110 §15.3.7): the 206 itself says that they match.
   private var hasNoValidator: Bool { etag == nil && lastModified == nil }
 
-  private func completed(by seen: Resource) -> Resource {
+  private func completed(by seen: Resource, sendsRanges: Bool) -> Resource {
     var both = self
     both.total = total ?? seen.total
-    both.sendsRanges = true
+    both.digest = digest ?? seen.digest
+    both.sendsRanges = sendsRanges
     return both
   }
 }

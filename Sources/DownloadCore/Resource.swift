@@ -11,6 +11,8 @@ package struct Resource: Hashable, Codable, Sendable {
   /// The content coding when it is not `identity`; part of what the file is (its bytes differ).
   package var coding: String?
   package var contentType: String?
+  /// The sum of the whole file that the server promised (Repr-Digest, RFC 9530 §3).
+  package var digest: Checksum?
   /// Whether an answer of 206 has been seen.
   package var sendsRanges: Bool
 
@@ -61,8 +63,11 @@ extension Resource {
     if coding != nil { return .startsOver(.coded) }
     if !sendsRanges { return .startsOver(.noRanges) }
     if total == nil { return .startsOver(.noLength) }
-    return validator.ifRange == nil ? .startsOver(.noValidator) : .resumable
+    return isProvable ? .resumable : .comparing
   }
+
+  /// Whether answers can prove that they are of this very file.
+  var isProvable: Bool { validator.ifRange != nil || digest != nil }
 
   /// A quoted tag without `W/` and without characters that could break out of a header line (RFC 9110 §8.8.3).
   static func isStrong(_ tag: String) -> Bool {

@@ -15,6 +15,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var date: Int64?
   /// The wait that `Retry-After` asks for, whichever form it had (RFC 9110 §10.2.3).
   package var retryAfter: Duration?
+  /// The sum of the whole file that `Repr-Digest` promises, or `Content-Digest` where the body is whole (RFC 9530 §2, §3).
+  package var digest: Checksum?
 
   package init(status: Int, fields: [Field] = [], url: String) {
     self.status = status

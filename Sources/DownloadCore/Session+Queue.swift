@@ -41,6 +41,25 @@ extension Session {
     turn.perform(.saveSession)
   }
 
+  mutating func restart(_ selection: Command.Selection, keepOld: Bool, _ turn: inout Turn) {
+    each(selection) { download in
+      download.resume(now: turn.now)
+      download.trust.acceptsChange = true
+      download.trust.keepsOld = keepOld
+    }
+    queueStart = 0
+    turn.perform(.saveSession)
+  }
+
+  /// A full disk stops everything that goes to it, once, with the reason; the others go on.
+  mutating func pauseWhereFull(_ turn: inout Turn) {
+    guard !turn.fullFolders.isEmpty else { return }
+    for id in working {
+      guard let folder = downloads[id]?.request.folder, turn.fullFolders.contains(folder) else { continue }
+      change(id) { $0.pause(because: .diskFull(path: folder), &turn) }
+    }
+  }
+
   mutating func startNow(_ selection: Command.Selection, _ turn: inout Turn) {
     each(selection) { download in
       download.resume(now: turn.now)
@@ -80,7 +99,7 @@ extension Session {
   /// Fills free slots: retries whose time has come, then the queue in order, then more transfers for those that work.
   mutating func pump(_ turn: inout Turn) {
     guard !isQuitting else { return }
-    var free = settings.jobs - working.count { downloads[$0]?.isWaitingForRetry == false }
+    var free = freeSlots
     for id in working where free > 0 && downloads[id]?.isDue(now: turn.now) == true {
       change(id) { $0.tryAgain(&turn) }
       free -= 1
@@ -91,6 +110,8 @@ extension Session {
     }
     startTransfers(&turn)
   }
+
+  var freeSlots: Int { isQuitting ? 0 : settings.jobs - working.count { downloads[$0]?.isWaitingForRetry == false } }
 
   private mutating func nextQueued() -> DownloadID? {
     while queueStart < order.count {
@@ -122,16 +143,14 @@ extension Session {
 }
 
 extension Download {
-  fileprivate func isDue(now: Duration) -> Bool {
-    if case .retrying(let retry) = state { retry.at <= now } else { false }
-  }
+  fileprivate func isDue(now: Duration) -> Bool { retryAt.map { $0 <= now } ?? false }
 
   /// Paused and failed ones queue up again with a fresh budget; one that waits for its next attempt has waited long enough.
   fileprivate mutating func resume(now: Duration) {
     switch state {
     case .paused, .failed:
       state = .queued
-      (attempts, bytesSinceFailure, restarts) = (0, 0, 0)
+      (attempts, bytesSinceFailure, trust) = (0, 0, Trust())
     case .retrying(var retry):
       retry.at = now
       state = .retrying(retry)

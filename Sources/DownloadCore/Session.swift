@@ -29,6 +29,7 @@ package struct Session: Sendable {
       case .pause(let selection): session.each(selection) { $0.pause(&turn) }
       case .resume(let selection): session.resume(selection, &turn)
       case .start(let selection): session.startNow(selection, &turn)
+      case .restart(let selection, let keepOld): session.restart(selection, keepOld: keepOld, &turn)
       case .remove(let selection, let leftover): session.remove(selection, leftover, &turn)
       case .move(let id, let distance): session.move(id, by: distance, &turn)
       case .limitRate(let rate): session.settings.rateLimit = rate
@@ -50,17 +51,23 @@ package struct Session: Sendable {
         session.change(session.transferOwners.removeValue(forKey: transfer)) { $0.ended(transfer, end, &turn) }
       case .found(let part, let result): session.change(session.partOwners[part]) { $0.found(result, &turn) }
       case .created(let part, let result): session.change(session.partOwners[part]) { $0.created(result, &turn) }
+      case .replaced(let part, let result): session.change(session.partOwners[part]) { $0.replaced(result, &turn) }
       case .saved(let part, let error): session.change(session.partOwners[part]) { $0.saved(error, &turn) }
       case .finished(let part, let result): session.change(session.partOwners[part]) { $0.finished(result, &turn) }
+      case .stoodStill: for id in session.working { session.change(id) { $0.forgiveSilence(&turn) } }
       case .timePassed: for id in session.working { session.change(id) { $0.passTime(&turn) } }
       }
+      session.pauseWhereFull(&turn)
       session.pump(&turn)
     }
   }
 
   /// The next moment at which `.timePassed` has something to do; nil while nothing waits for time.
-  package func deadline(now: Duration) -> Duration? {
-    working.compactMap { downloads[$0]?.deadline(settings, now: now) }.min()
+  package var deadline: Duration? {
+    let working = working.compactMap { downloads[$0] }
+    // A retry that finds no free slot waits for one, not for time.
+    let retries = freeSlots > 0 ? working.compactMap(\.retryAt) : []
+    return (working.compactMap { $0.deadline(settings) } + retries).min()
   }
 
   /// Whether anything is under way (then a viewer may want to see time pass).

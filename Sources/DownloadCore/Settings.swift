@@ -16,6 +16,7 @@ package struct Settings: Hashable, Sendable {
   package var connectTimeout: Duration = .seconds(15)
   package var stallTimeout: Duration = .seconds(30)
   package var ifExists: IfExists = .rename
+  package var ifChanged: IfChanged = .restart
   package var preallocate = true
   package var userAgent = "dltui"
   /// A file of certificate authorities instead of the system's.
@@ -28,5 +29,14 @@ package struct Settings: Hashable, Sendable {
   /// What to do when the final name is taken by a file that is not our part.
   package enum IfExists: String, Hashable, Sendable, CaseIterable {
     case rename, skip, overwrite, fail
+  }
+
+  /// What to do when an unfinished file changed on the server.
+  package enum IfChanged: String, Hashable, Sendable, CaseIterable {
+    /// Take the new one; the old bytes are kept aside until it is complete.
+    case restart
+    case fail
+    /// Stop with the question; `Command.restart` is the answer.
+    case ask
   }
 }

@@ -5,29 +5,48 @@ package struct Sidecar: Hashable, Codable, Sendable {
 
   package var format = Sidecar.format
   package var version = Sidecar.version
-  package var url: String
-  /// The file's final name; the folder is the one the sidecar is in, so that a folder can be moved.
+  /// What was asked for, without secrets; its folder is the one the sidecar is in, so that a folder can be moved.
+  package var request: Request
+  /// The file's final name.
   package var name: String
   package var resource: Resource
   /// Synced stretches as `[first, end]`, ascending, disjoint.
   package var done: [[Int64]]
-  package var checksum: Checksum?
-  /// Whether the program stopped in good order after writing this.
-  package var clean: Bool
+  /// CRC-32 of pieces of `done` as `[first, end, sum]`, ascending, disjoint; a piece never crosses a block's border.
+  package var sums: [[Int64]] = []
+  /// Whether the program stopped in good order after writing this, and the part file's size and modification time (ns) then.
+  package var clean = false
+  package var partSize: Int64 = 0
+  package var partModified: Int64 = 0
+  /// Bytes of several sessions are tied together by comparing only.
+  package var isOverlapOnly = false
+  /// Offsets at which a connection broke: the bytes before are compared when it goes on.
+  package var suspects: [Int64] = []
   /// Seconds since 1970.
-  package var created: Int64
-  package var updated: Int64
+  package var created: Int64 = 0
+  package var updated: Int64 = 0
 
-  package init(url: String, name: String, resource: Resource, done: ByteRangeSet, checksum: Checksum?, clean: Bool) {
-    self.url = url
+  package init(request: Request, name: String, resource: Resource, done: ByteRangeSet) {
+    self.request = request.withoutSecrets
+    self.request.folder = "."
     self.name = name
     self.resource = resource
     self.done = done.ranges.map { [$0.lowerBound, $0.upperBound] }
-    self.checksum = checksum
-    self.clean = clean
-    created = 0
-    updated = 0
   }
+
+  /// Bytes of a block: a power of two from 1 MiB on, so that a file has at most 4,096 of them.
+  package static func blockSize(total: Int64) -> Int64 {
+    var size: Int64 = 1 << 20
+    while total / size >= 4096 { size <<= 1 }
+    return size
+  }
+
+  /// The stretches that are on disk. Only meaningful when there is no `fault`.
+  package var doneRanges: ByteRangeSet {
+    ByteRangeSet(done.compactMap { $0.count == 2 && $0[0] <= $0[1] ? $0[0]..<$0[1] : nil })
+  }
+
+  // MARK: Faults
 
   /// Why the sidecar cannot be used, in words; nil when every field makes sense.
   package var fault: String? {
@@ -35,15 +54,19 @@ package struct Sidecar: Hashable, Codable, Sendable {
     guard version == Self.version else { return "its version is \(version), this program knows \(Self.version)" }
     guard FileName.isPossible(name) else { return "its file name is not one" }
     if let total = resource.total, total < 0 { return "its total is negative" }
-    guard FileName.isPrintable(url),
-      [resource.etag, resource.lastModified].allSatisfy({ $0.map(FileName.isPrintable) ?? true })
-    else { return "a field holds control characters" }
-    return faultInRanges
+    return faultInTexts ?? faultInRanges ?? faultInSums
   }
 
-  /// The stretches that are on disk. Only meaningful when there is no `fault`.
-  package var doneRanges: ByteRangeSet {
-    ByteRangeSet(done.compactMap { $0.count == 2 && $0[0] <= $0[1] ? $0[0]..<$0[1] : nil })
+  /// Nothing that could end a header line may come back out of a file (CRLF injection).
+  private var faultInTexts: String? {
+    let texts = [request.url, name] + request.headers
+    let optional = [
+      request.userAgent, request.referer, resource.etag, resource.lastModified, resource.coding, resource.contentType,
+    ]
+    guard (texts + optional.compactMap(\.self)).allSatisfy(FileName.isPrintable) else {
+      return "a field holds control characters"
+    }
+    return request.url.lowercased().hasPrefix("http") ? nil : "its address is not http or https"
   }
 
   private var faultInRanges: String? {
@@ -53,6 +76,19 @@ package struct Sidecar: Hashable, Codable, Sendable {
         return "its ranges overlap or lie outside the file"
       }
       end = range[1]
+    }
+    guard suspects.allSatisfy({ $0 >= 0 }) else { return "it suspects a negative offset" }
+    return nil
+  }
+
+  private var faultInSums: String? {
+    let ranges = doneRanges
+    var end: Int64 = 0
+    for sum in sums {
+      guard sum.count == 3, sum[0] >= end, sum[1] > sum[0], ranges.contains(sum[0]..<sum[1]),
+        UInt32(exactly: sum[2]) != nil
+      else { return "its sums lie outside what is done" }
+      end = sum[1]
     }
     return nil
   }

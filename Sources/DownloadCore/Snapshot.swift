@@ -71,7 +71,8 @@ package struct Snapshot: Codable, Sendable, Equatable {
     /// Whole seconds to the end at the present speed; nil when that cannot be told.
     package var eta: Int? {
       guard let total, let speed, speed > 0, state == .active else { return nil }
-      let seconds = (total - completed + speed - 1) / speed
+      let rest = max(0, total - completed)
+      let seconds = rest == 0 ? 0 : (rest - 1) / speed + 1
       return seconds < 360_000_000 ? Int(seconds) : nil
     }
   }
@@ -100,9 +101,17 @@ package struct Snapshot: Codable, Sendable, Equatable {
   package var remaining: Int64 {
     downloads.reduce(0) { sum, item in
       switch item.state {
-      case .queued, .active, .retrying: sum + max(0, (item.total ?? item.completed) - item.completed)
+      case .queued, .active, .retrying: sum.addingClamped(max(0, (item.total ?? item.completed) - item.completed))
       case .verifying, .paused, .completed, .failed: sum
       }
     }
+  }
+}
+
+extension Int64 {
+  /// The sum, or the largest number there is.
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }

@@ -4,6 +4,8 @@ struct Turn {
   let settings: Settings
   var numbers: Numbers
   var effects: [Effect] = []
+  /// Folders whose disk turned out to be full.
+  var fullFolders: Set<String> = []
 
   mutating func perform(_ effect: Effect) { effects.append(effect) }
   mutating func notify(_ id: DownloadID, _ kind: Notice.Kind) { effects.append(.notify(Notice(id, kind))) }

@@ -48,9 +48,9 @@ final class CurlMulti {
     throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach)
   }
 
-  func accept(_ id: TransferID, _ part: PartFile, body: ByteRange, claim: ByteRange) {
+  func accept(_ id: TransferID, _ wanted: Acceptance, _ part: PartFile) {
     guard let transfer = transfers[id] else { return }
-    transfer.accept(part, body: body, claim: claim)
+    transfer.accept(wanted, part)
     if let end = transfer.heldEnd { finish(transfer, end) }
   }
 

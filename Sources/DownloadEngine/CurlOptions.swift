@@ -1,5 +1,6 @@
 import CCurl
 import DownloadCore
+import FoundationEssentials
 import Glibc
 
 /// From a plan to curl's options, from curl's facts to ours.
@@ -46,10 +47,11 @@ enum CurlOptions {
 
   /// Range and If-Range are plain headers, so that nothing inside libcurl draws conclusions of its own from the answer.
   static func headers(_ plan: TransferPlan) -> UnsafeMutablePointer<curl_slist>? {
-    let range = plan.asked.range
     var lines = ["Accept-Encoding: identity"]
-    lines.append("Range: bytes=\(range.lowerBound)-\(range.upperBound == .max ? "" : String(range.upperBound - 1))")
-    if let ifRange = plan.asked.ifRange { lines.append("If-Range: \(ifRange)") }
+    if let range = plan.asked.range {
+      lines.append("Range: bytes=\(range.lowerBound)-\(range.upperBound == .max ? "" : String(range.upperBound - 1))")
+      if let ifRange = plan.asked.ifRange { lines.append("If-Range: \(ifRange)") }
+    }
     return (lines + plan.request.headers).reduce(nil) { list, line in curl_slist_append(list, line) ?? list }
   }
 
@@ -64,6 +66,20 @@ enum CurlOptions {
     head.lastModified = head.value("last-modified").flatMap(seconds)
     head.date = head.value("date").flatMap(seconds)
     head.retryAfter = head.value("retry-after").flatMap { retryAfter($0, sent: head.date) }
+    head.digest = digest(head.value("repr-digest")) ?? (head.status == 200 ? digest(head.value("content-digest")) : nil)
+  }
+
+  /// The strongest sum that a digest field gives: `sha-256=:BASE64:, sha-512=:…:` (RFC 9530 §2). What is malformed or unknown does not count.
+  private static func digest(_ field: String?) -> Checksum? {
+    let sums = (field ?? "").split(separator: ",").compactMap { member -> Checksum? in
+      let halves = member.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+      guard halves.count == 2, halves[1].count > 2, halves[1].hasPrefix(":"), halves[1].hasSuffix(":"),
+        let algorithm = [Checksum.Algorithm.sha256, .sha512].first(where: { $0.rawValue == halves[0].lowercased() }),
+        let data = Data(base64Encoded: String(halves[1].dropFirst().dropLast()))
+      else { return nil }
+      return Checksum(algorithm, hex: data.hex)
+    }
+    return sums.max { $0.algorithm.byteCount < $1.algorithm.byteCount }
   }
 
   private static func seconds(_ date: String) -> Int64? {

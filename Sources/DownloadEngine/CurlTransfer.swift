@@ -21,8 +21,9 @@ final class CurlTransfer {
   /// Where the body's bytes go.
   struct Store {
     let part: PartFile
-    /// Bytes of the body that come before the claim and are there already.
+    /// Bytes of the body that come before the claim and are there already; the last `overlap` of them are compared with the disk.
     var skip: Int64
+    let overlap: Int64
     /// File offset of the next byte to be collected.
     var position: Int64
     var end: Int64
@@ -34,6 +35,7 @@ final class CurlTransfer {
   private(set) var isPaused = false
   /// Why the transfer gave itself up, when it was not curl.
   private(set) var failure: DownloadError?
+  private var differs = false
   /// An end that came before the verdict.
   var heldEnd: TransferEnd?
   private var hasToldHead = false
@@ -95,13 +97,23 @@ final class CurlTransfer {
     }
     guard multi.mayTake(count, self) else { return pause() }
     let skipped = Int(min(store.skip, Int64(count)))
-    store.skip -= Int64(skipped)
+    guard skip(bytes, skipped, &store) else { return 0 }
     let wanted = Int(min(Int64(count - skipped), store.end - store.position))
     let isStored = collect(bytes + skipped, wanted, &store)
     body = .storing(store)
     guard isStored, !(store.surplus && store.position == store.end) else { return 0 }
     // Giving up here also drops bytes beyond the announced end, so they are never stored nor taken for the next answer.
     return skipped + wanted == count ? count : 0
+  }
+
+  /// Passes over bytes that are on the disk. False when those to be compared are others.
+  private func skip(_ bytes: UnsafeRawPointer, _ count: Int, _ store: inout Store) -> Bool {
+    let first = store.position - store.skip
+    store.skip -= Int64(count)
+    let unchecked = min(count, Int(max(0, store.position - store.overlap - first)))
+    guard count > unchecked else { return true }
+    failure = store.part.compare(bytes + unchecked, count - unchecked, at: first + Int64(unchecked), differs: &differs)
+    return failure == nil && !differs
   }
 
   private func pause() -> Int {
@@ -151,11 +163,12 @@ final class CurlTransfer {
 
   // MARK: Orders
 
-  func accept(_ part: PartFile, body range: ByteRange, claim: ByteRange) {
-    body = .storing(
+  func accept(_ wanted: Acceptance, _ part: PartFile) {
+    let (body, claim) = (wanted.body, wanted.claim)
+    self.body = .storing(
       Store(
-        part: part, skip: max(0, claim.lowerBound - range.lowerBound), position: claim.lowerBound,
-        end: claim.upperBound, surplus: range.upperBound > claim.upperBound))
+        part: part, skip: max(0, claim.lowerBound - body.lowerBound), overlap: wanted.overlap,
+        position: claim.lowerBound, end: claim.upperBound, surplus: body.upperBound > claim.upperBound))
     unpause()
   }
 
@@ -179,6 +192,7 @@ final class CurlTransfer {
   func end(_ code: CURLcode) -> TransferEnd? {
     flush()
     if let failure { return .failed(failure, retryAfter: nil) }
+    if differs { return .differs }
     if case .storing(let store) = body, store.position == store.end, code == CURLE_WRITE_ERROR { return .filled }
     guard code == CURLE_OK else { return .failed(CurlOptions.error(code, handle), retryAfter: nil) }
     if case .storing = body { return .complete }

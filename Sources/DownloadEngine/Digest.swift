@@ -32,10 +32,7 @@ enum Digest {
     var sum = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var length: UInt32 = 0
     guard EVP_DigestFinal_ex(context, &sum, &length) == 1 else { throw .other("libcrypto failed") }
-    return sum.prefix(Int(length)).map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0" + digits : digits
-    }.joined()
+    return sum.prefix(Int(length)).hex
   }
 
   private static func type(_ algorithm: Checksum.Algorithm) -> OpaquePointer? {
@@ -48,4 +45,9 @@ enum Digest {
     case .md5: EVP_md5()
     }
   }
+}
+
+extension Sequence<UInt8> {
+  /// Two lower-case hexadecimal digits a byte.
+  var hex: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

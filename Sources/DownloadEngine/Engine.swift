@@ -100,6 +100,9 @@ final class EnginePort: Sendable {
     }
   }
 
+  /// For what concerns no download in particular.
+  func warn(_ text: String) { publish { $0.notices.append(Notice(DownloadID(0), .warning(text))) } }
+
   func publish(_ change: (inout Outbox) -> Void) {
     outbox.withLock { change(&$0) }
     var one: UInt64 = 1

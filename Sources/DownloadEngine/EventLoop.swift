@@ -7,6 +7,7 @@ import Synchronization
 final class EventLoop {
   private static let publishEvery = Duration.milliseconds(100)
   private static let saveSessionEvery = Duration.seconds(1)
+  private static let standstill = Duration.seconds(3)
   private static let measureSpaceEvery = Duration.seconds(5)
 
   private var session: Session
@@ -23,6 +24,8 @@ final class EventLoop {
   private var freeSpace: Int64?
   private var spaceMeasuredAt = Duration.seconds(-10)
   private var stopping = Stopping.no
+  /// When the last pause should have ended.
+  private var sleptUntil = Duration.zero
 
   private enum Stopping { case no, saving, done }
 
@@ -46,18 +49,32 @@ final class EventLoop {
     port.inbox.withLock { $0.loop = handle }
   }
 
+  /// Silence while the process itself stood still (stopped by a signal, or the machine was suspended) is nobody's fault.
+  private func notice(standstillSince expected: Duration) {
+    guard SystemClock.now - expected >= Self.standstill else { return }
+    handle(Event.stoodStill)
+  }
+
   private func run() {
+    sleptUntil = SystemClock.now
     perform(session.handle(.timePassed, now: SystemClock.now))
     while stopping != .done {
+      notice(standstillSince: sleptUntil)
       receiveMessages()
       for event in multi.perform() { handle(event) }
       checkTime()
       saveSession()
       publish()
-      multi.wait(pause)
+      if stopping != .done { sleep() }
     }
     port.inbox.withLock { $0.loop = nil }
     publishNow()
+  }
+
+  private func sleep() {
+    let pause = self.pause
+    sleptUntil = SystemClock.now + pause
+    multi.wait(pause)
   }
 
   // MARK: In
@@ -90,7 +107,7 @@ final class EventLoop {
 
   private func checkTime() {
     let now = SystemClock.now
-    guard let deadline = session.deadline(now: now), deadline <= now else { return }
+    guard let deadline = session.deadline, deadline <= now else { return }
     for event in multi.flush() { handle(event) }
     perform(session.handle(.timePassed, now: now))
   }
@@ -113,17 +130,16 @@ final class EventLoop {
   private func perform(_ effect: Effect) {
     switch effect {
     case .startTransfer(let id, let plan): multi.start(id, plan, session.settings)
-    case .accept(let id, let part, let body, let claim):
-      if let file = parts[part] { multi.accept(id, file, body: body, claim: claim) }
+    case .accept(let id, let wanted): if let file = parts[wanted.part] { multi.accept(id, wanted, file) }
     case .cut(let id, let end): multi.cut(id, to: end)
     case .stop(let id): multi.stop(id)
     case .findPart(let id, let wanted): find(id, wanted)
     case .createPart(let id, let wanted): create(id, wanted)
-    case .emptyPart(let id, let total): empty(id, total: total)
+    case .replacePart(let id, let total): replace(id, total: total)
     case .save(let id, let sidecar): save(id, sidecar)
     case .finish(let id, let wanted): finish(id, wanted)
     case .closePart(let id): close(id)
-    case .discardPart(let id): discard(id)
+    case .discardPart(let id, let restoringOld): discard(id, restoringOld: restoringOld)
     case .deletePart(let folder, let partName): delete(folder: folder, partName: partName)
     case .notify(let notice): notices.append(notice)
     case .saveSession: isSessionSaved = false
@@ -131,10 +147,14 @@ final class EventLoop {
   }
 
   private func find(_ id: PartID, _ wanted: FindPart) {
-    worker.post { [port] finder in
+    worker.post { [port, worker] finder in
       do throws(DownloadError) {
-        guard let (file, found) = try finder.find(wanted) else { return port.post(.event(.found(id, .success(nil)))) }
-        port.post(.opened(id, file, .found(id, .success(found))))
+        switch try finder.find(wanted, isCancelled: { worker.isCancelled }) {
+        case .nothing(let warning): port.post(.event(.found(id, .success(.nothing(warning: warning)))))
+        case .leftover(let file, let sidecar, let done):
+          let found = FoundPart.leftover(partName: file.name, sidecar, done: done)
+          port.post(.opened(id, file, .found(id, .success(found))))
+        }
       } catch {
         port.post(.event(.found(id, .failure(error))))
       }
@@ -156,14 +176,17 @@ final class EventLoop {
     }
   }
 
-  /// On the loop's own thread: the bytes that follow at once must not overtake it.
-  private func empty(_ id: PartID, total: Int64?) {
-    guard let file = parts[id] else { return }
-    do throws(DownloadError) {
-      try file.truncate(to: 0)
-      if let total, session.settings.preallocate { try file.reserve(total) }
-    } catch {
-      port.post(.event(.saved(id, error)))
+  private func replace(_ id: PartID, total: Int64?) {
+    guard let file = parts.removeValue(forKey: id) else { return }
+    let preallocate = session.settings.preallocate
+    worker.post { [port] _ in
+      do throws(DownloadError) {
+        let fresh = try file.replaced(total: total, preallocate: preallocate)
+        // The name that it will get does not change with the version.
+        port.post(.opened(id, fresh, .replaced(id, .success(fresh.name))))
+      } catch {
+        port.post(.event(.replaced(id, .failure(error))))
+      }
     }
   }
 
@@ -171,8 +194,7 @@ final class EventLoop {
     guard let file = parts[id] else { return }
     worker.post { [port] _ in
       do throws(DownloadError) {
-        try file.sync()
-        try SidecarStore.write(sidecar, ofPart: file.path)
+        try SidecarStore.save(sidecar, file)
         port.post(.event(.saved(id, nil)))
       } catch {
         port.post(.event(.saved(id, error)))
@@ -181,7 +203,7 @@ final class EventLoop {
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart) {
-    guard let file = parts.removeValue(forKey: id) else { return }
+    guard let file = parts[id] else { return }
     worker.post { [port, worker] _ in
       let result = Result { () throws(DownloadError) in try file.finish(wanted) { worker.isCancelled } }
       port.post(.event(.finished(id, result)))
@@ -194,17 +216,20 @@ final class EventLoop {
     worker.post { _ in _ = file }
   }
 
-  private func discard(_ id: PartID) {
+  private func discard(_ id: PartID, restoringOld: Bool) {
     guard let file = parts.removeValue(forKey: id) else { return }
     worker.post { [port] _ in
-      do throws(DownloadError) { try file.discard() } catch { port.post(.event(.saved(id, error))) }
+      do throws(DownloadError) { try file.discard(restoringOld: restoringOld) } catch {
+        port.warn(error.message)
+      }
     }
   }
 
   private func delete(folder: String, partName: String) {
     worker.post { [port] _ in
-      do throws(DownloadError) { try PartFile.open(folder: folder, name: partName).discard() } catch {
-        port.publish { $0.notices.append(Notice(DownloadID(0), .warning(error.message))) }
+      do throws(DownloadError) { try PartFile.open(folder: folder, name: partName).discard(restoringOld: false) } catch
+      {
+        port.warn(error.message)
       }
     }
   }
@@ -219,7 +244,7 @@ final class EventLoop {
     let saved = session.saved
     worker.post { [port] _ in
       do throws(DownloadError) { try store.save(saved) } catch {
-        port.publish { $0.notices.append(Notice(DownloadID(0), .warning(error.message))) }
+        port.warn(error.message)
       }
     }
   }
@@ -255,7 +280,7 @@ final class EventLoop {
   /// How long nothing has to be done unless something happens.
   private var pause: Duration {
     let now = SystemClock.now
-    var next = session.deadline(now: now) ?? now + .seconds(60)
+    var next = session.deadline ?? now + .seconds(60)
     if session.revision != publishedRevision || multi.hasCollected { next = min(next, publishedAt + Self.publishEvery) }
     if session.isWorking { next = min(next, publishedAt + .seconds(1)) }
     if !isSessionSaved, store != nil { next = min(next, sessionSavedAt + Self.saveSessionEvery) }

@@ -9,7 +9,7 @@ struct NewPart {
 }
 
 extension PartFile {
-  private static let mostNumbers = 10_000
+  static let mostNumbers = 10_000
 
   enum Creation {
     case open(NewPart)
@@ -50,14 +50,25 @@ extension PartFile {
         try prepare(part, wanted)
         return part
       }
-      if FileSystem.isTaken(wanted.folder + "/" + FileName.sidecar(ofPart: partName)) || isLocked(path) { return nil }
+      if isWanted(path) { return nil }
     }
     return nil
   }
 
+  /// Whether somebody is at work on it, or a readable sidecar says that somebody will be.
+  private static func isWanted(_ path: String) -> Bool {
+    if case .success(.some) = Result(catching: { () throws(DownloadError) in try SidecarStore.read(ofPart: path) }) {
+      return true
+    }
+    return isLocked(path)
+  }
+
   private static func prepare(_ part: PartFile, _ wanted: CreatePart) throws(DownloadError) {
-    guard wanted.preallocate, let total = wanted.total else { return }
-    do throws(DownloadError) { try part.reserve(total) } catch {
+    do throws(DownloadError) {
+      // What described a part of this name that is gone must not be taken for a description of this one.
+      try part.removeSidecar()
+      if wanted.preallocate, let total = wanted.total { try part.reserve(total) }
+    } catch {
       unlink(part.path)
       throw error
     }
@@ -71,63 +82,6 @@ extension PartFile {
     } catch {
       if case .alreadyDownloading = error { return true }
       return false
-    }
-  }
-
-  // MARK: Finishing
-
-  /// Gives the file its final name, durably: sync, verify, rename without replacing, sync the folder, remove the sidecar.
-  func finish(_ wanted: FinishPart, isCancelled: () -> Bool) throws(DownloadError) -> FinishedFile {
-    try checkSize(wanted.total)
-    try sync()
-    if let checksum = wanted.checksum {
-      let sum = try Digest.hex(of: self, checksum.algorithm, isCancelled: isCancelled)
-      guard sum == checksum.hex else { throw .checksumMismatch(expected: checksum.hex, got: sum) }
-    }
-    let name = try moveIntoPlace(wanted)
-    do throws(SystemFault) {
-      try FileSystem.syncFolder(folder)
-      try SidecarStore.remove(ofPart: path)
-    } catch {
-      throw .cannotWrite(path: folder, why: error.text)
-    }
-    let sizeWasPromised: Verification = wanted.total == nil ? .nothing : .size
-    return FinishedFile(name: name, verification: wanted.checksum.map { .checksum($0.algorithm) } ?? sizeWasPromised)
-  }
-
-  private func checkSize(_ total: Int64?) throws(DownloadError) {
-    guard let total else { return }
-    let size = try size()
-    if size > total { try truncate(to: total) }
-    if size < total { throw .incomplete(missing: total - size) }
-  }
-
-  private func moveIntoPlace(_ wanted: FinishPart) throws(DownloadError) -> String {
-    for number in 0..<Self.mostNumbers {
-      let name = FileName.numbered(wanted.name, number)
-      let target = wanted.folder + "/" + name
-      do throws(SystemFault) {
-        switch wanted.ifExists {
-        case .overwrite: try retrying { rename(path, target) }
-        case .rename, .skip, .fail: try FileSystem.renameNew(path, target)
-        }
-        return name
-      } catch {
-        guard error.number == EEXIST, wanted.ifExists == .rename || wanted.ifExists == .skip else {
-          throw error.number == EEXIST ? .fileExists(path: target) : .cannotCreate(path: target, why: error.text)
-        }
-      }
-    }
-    throw .fileExists(path: wanted.folder + "/" + wanted.name)
-  }
-
-  /// Removes the part with its sidecar.
-  func discard() throws(DownloadError) {
-    do throws(SystemFault) {
-      try FileSystem.remove(path)
-      try SidecarStore.remove(ofPart: path)
-    } catch {
-      throw .cannotWrite(path: path, why: error.text)
     }
   }
 }

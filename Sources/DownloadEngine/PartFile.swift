@@ -1,12 +1,21 @@
 import CLinux
 import DownloadCore
 import Glibc
+import Synchronization
 
 /// A part file that is open and locked by us. It closes, and so unlocks, when the last one lets go of it.
 final class PartFile: Sendable {
   let folder: String
   let name: String
   private let descriptor: Int32
+  /// What the sidecar tells beyond what the session knows; only the disk worker asks.
+  let record = Mutex(Record())
+
+  struct Record: Sendable {
+    var sums = BlockSums()
+    /// Seconds since 1970.
+    var created = SystemClock.wall
+  }
 
   var path: String { folder + "/" + name }
 
@@ -87,10 +96,27 @@ final class PartFile: Sendable {
     }
   }
 
-  func size() throws(DownloadError) -> Int64 {
+  /// Whether the file holds these bytes at `offset`; `differs` becomes true when it does not.
+  func compare(_ bytes: UnsafeRawPointer, _ count: Int, at offset: Int64, differs: inout Bool) -> DownloadError? {
+    let held = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+    defer { held.deallocate() }
+    do throws(DownloadError) {
+      let length = try read(into: held, count, at: offset)
+      differs = length < count || memcmp(held, bytes, count) != 0
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  func size() throws(DownloadError) -> Int64 { try measure().size }
+
+  /// Size in bytes and modification time in nanoseconds since 1970.
+  func measure() throws(DownloadError) -> (size: Int64, modified: Int64) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw fault(.last) }
-    return Int64(status.st_size)
+    let (nanoseconds, overflow) = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    return (Int64(status.st_size), overflow ? 0 : nanoseconds &+ Int64(status.st_mtim.tv_nsec))
   }
 
   func truncate(to size: Int64) throws(DownloadError) {

@@ -1,6 +1,7 @@
 import DownloadCore
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Sidecars on the disk: one JSON file beside each part file, replaced all at once, with the copy before it kept.
 enum SidecarStore {
@@ -32,8 +33,19 @@ enum SidecarStore {
     return sidecar
   }
 
-  /// The part's bytes must be synced before: a sidecar never claims a byte that is not on the disk.
-  static func write(_ sidecar: Sidecar, ofPart partPath: String) throws(DownloadError) {
+  /// Syncs the part, then describes it: a sidecar never claims a byte that is not on the disk.
+  static func save(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
+    try part.sync()
+    var sidecar = sidecar
+    (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) in
+      (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
+    }
+    (sidecar.partSize, sidecar.partModified) = try part.measure()
+    sidecar.updated = SystemClock.wall
+    try write(sidecar, ofPart: part.path)
+  }
+
+  private static func write(_ sidecar: Sidecar, ofPart partPath: String) throws(DownloadError) {
     let path = FileName.sidecar(ofPart: partPath)
     do {
       let data = try encoder.encode(sidecar)
@@ -48,6 +60,12 @@ enum SidecarStore {
   static func remove(ofPart partPath: String) throws(SystemFault) {
     try FileSystem.remove(FileName.sidecar(ofPart: partPath))
     try FileSystem.remove(FileName.previousSidecar(ofPart: partPath))
+  }
+
+  static func move(ofPart old: String, to new: String) throws(SystemFault) {
+    guard FileSystem.isTaken(FileName.sidecar(ofPart: old)) else { return }
+    try FileSystem.renameNew(FileName.sidecar(ofPart: old), FileName.sidecar(ofPart: new))
+    try FileSystem.remove(FileName.previousSidecar(ofPart: old))
   }
 
   /// The part files in a folder that have a sidecar, with what reading it gave.

@@ -74,12 +74,12 @@ struct World {
     guard let id = flowing.randomElement(using: &random) else { return passTime() }
     now += .milliseconds(Int.random(in: 1...50, using: &random))
     chance(faults.reset) ? end(id, .failed(.connectionLost(why: "reset"), retryAfter: nil)) : flow(id)
-    if session.deadline(now: now).map({ $0 <= now }) == true { event(.timePassed) }
+    if session.deadline.map({ $0 <= now }) == true { event(.timePassed) }
   }
 
   /// Jumps to the next moment at which something is due.
   mutating func passTime() {
-    now = max(now, session.deadline(now: now) ?? now + .seconds(1))
+    now = max(now, session.deadline ?? now + .seconds(1))
     event(.timePassed)
   }
 

@@ -1,0 +1,135 @@
+import DownloadCore
+import Glibc
+
+// How a part file ends: it becomes the file, it makes room for another version, or it goes away.
+
+extension PartFile {
+  /// Gives the file its final name, durably: sync, verify, rename without replacing, sync the folder, remove the sidecar.
+  func finish(_ wanted: FinishPart, isCancelled: () -> Bool) throws(DownloadError) -> FinishedFile {
+    try checkSize(wanted.total)
+    try sync()
+    if let digest = wanted.digest { try check(digest, isCancelled) }
+    let whole = wanted.coding == nil ? self : try decoded(isCancelled: isCancelled)
+    if let checksum = wanted.checksum { try whole.check(checksum, isCancelled) }
+    let name = try whole.moveIntoPlace(wanted)
+    try leaveNothing(besides: whole, keepsOld: wanted.keepsOld)
+    let sum = wanted.checksum ?? wanted.digest
+    return FinishedFile(name: name, verification: sum.map { .checksum($0.algorithm) } ?? wanted.otherwise)
+  }
+
+  private func checkSize(_ total: Int64?) throws(DownloadError) {
+    guard let total else { return }
+    let size = try size()
+    if size > total { try truncate(to: total) }
+    if size < total { throw .incomplete(missing: total - size) }
+  }
+
+  private func check(_ wanted: Checksum, _ isCancelled: () -> Bool) throws(DownloadError) {
+    let sum = try Digest.hex(of: self, wanted.algorithm, isCancelled: isCancelled)
+    guard sum == wanted.hex else { throw .checksumMismatch(expected: wanted.hex, got: sum) }
+  }
+
+  private func decoded(isCancelled: () -> Bool) throws(DownloadError) -> PartFile {
+    let name = self.name + ".decoded"
+    unlink(folder + "/" + name)
+    guard let plain = try PartFile.create(folder: folder, name: name) else {
+      throw .fileExists(path: folder + "/" + name)
+    }
+    do throws(DownloadError) {
+      try Inflater.inflate(self, into: plain, isCancelled: isCancelled)
+      try plain.sync()
+      return plain
+    } catch {
+      unlink(plain.path)
+      throw error
+    }
+  }
+
+  private func moveIntoPlace(_ wanted: FinishPart) throws(DownloadError) -> String {
+    for number in 0..<Self.mostNumbers {
+      let name = FileName.numbered(wanted.name, number)
+      let target = wanted.folder + "/" + name
+      do throws(SystemFault) {
+        switch wanted.ifExists {
+        case .overwrite: try retrying { rename(path, target) }
+        case .rename, .skip, .fail: try FileSystem.renameNew(path, target)
+        }
+        return name
+      } catch {
+        guard error.number == EEXIST, wanted.ifExists == .rename || wanted.ifExists == .skip else {
+          throw error.number == EEXIST ? .fileExists(path: target) : .cannotCreate(path: target, why: error.text)
+        }
+      }
+    }
+    throw .fileExists(path: wanted.folder + "/" + wanted.name)
+  }
+
+  /// The new name is made durable before what would allow to start again is removed.
+  private func leaveNothing(besides whole: PartFile, keepsOld: Bool) throws(DownloadError) {
+    do throws(SystemFault) {
+      try FileSystem.syncFolder(folder)
+      if whole !== self { try FileSystem.remove(path) }
+      try SidecarStore.remove(ofPart: path)
+      if !keepsOld { try removeOld() }
+    } catch {
+      throw .cannotWrite(path: folder, why: error.text)
+    }
+  }
+
+  // MARK: Older bytes
+
+  private var oldPath: String { folder + "/" + FileName.old(ofPart: name) }
+
+  private func removeOld() throws(SystemFault) {
+    guard FileSystem.isTaken(oldPath) else { return }
+    try FileSystem.remove(oldPath)
+    try SidecarStore.remove(ofPart: oldPath)
+  }
+
+  /// Sets this part aside and returns an empty one of the same name. Where older bytes wait already, the larger of the two stays.
+  func replaced(total: Int64?, preallocate: Bool) throws(DownloadError) -> PartFile {
+    do throws(SystemFault) {
+      if FileSystem.isTaken(oldPath), Self.worth(path) <= Self.worth(oldPath) {
+        try FileSystem.remove(path)
+        try SidecarStore.remove(ofPart: path)
+      } else {
+        try FileSystem.remove(oldPath)
+        try SidecarStore.remove(ofPart: oldPath)
+        try FileSystem.renameNew(path, oldPath)
+        try SidecarStore.move(ofPart: path, to: oldPath)
+      }
+    } catch {
+      throw .cannotWrite(path: path, why: error.text)
+    }
+    guard let fresh = try PartFile.create(folder: folder, name: name) else { throw .fileExists(path: path) }
+    if preallocate, let total { try fresh.reserve(total) }
+    return fresh
+  }
+
+  private static func worth(_ path: String) -> Int64 {
+    switch Result(catching: { () throws(DownloadError) in try SidecarStore.read(ofPart: path) }) {
+    case .success(let sidecar?): sidecar.doneRanges.count
+    case .success(nil), .failure: 0
+    }
+  }
+
+  /// Removes the part with its sidecar, and older bytes too unless they are to take its place again.
+  func discard(restoringOld: Bool) throws(DownloadError) {
+    do throws(SystemFault) {
+      try FileSystem.remove(path)
+      try SidecarStore.remove(ofPart: path)
+      guard FileSystem.isTaken(oldPath) else { return }
+      guard restoringOld else { return try removeOld() }
+      try FileSystem.renameNew(oldPath, path)
+      try SidecarStore.move(ofPart: oldPath, to: path)
+    } catch {
+      throw .cannotWrite(path: path, why: error.text)
+    }
+  }
+
+  func removeSidecar() throws(DownloadError) {
+    do throws(SystemFault) { try SidecarStore.remove(ofPart: path) } catch {
+      throw .cannotWrite(path: path, why: error.text)
+    }
+  }
+}
