@@ -12,9 +12,10 @@ enum TerminalRescue {
     var hasModes = false
     var sequence: UnsafeMutablePointer<CChar>?
     var sequenceLength = 0
-    /// The real stderr while `held` takes its place; −1 otherwise.
-    var standardError: Int32 = -1
-    var held: Int32 = -1
+    /// The real stderr while `held` takes its place; 0 otherwise. All zeros on purpose: swift 6.3.1 -O lays out the constant of a
+    /// struct with a `termios` in it wrongly, so any other initial value ends up in the wrong place.
+    var standardError: Int32 = 0
+    var held: Int32 = 0
   }
 
   /// Remembers the terminal's modes and catches the signals of traps. To be called before the screen opens.
@@ -38,7 +39,7 @@ enum TerminalRescue {
 
   /// Keeps what is written to stderr from scribbling over the screen.
   static func holdStandardError() {
-    guard isatty(STDERR_FILENO) == 1, saved.held < 0 else { return }
+    guard isatty(STDERR_FILENO) == 1, saved.held == 0 else { return }
     let held = clinux_memory_file("stderr")
     guard held >= 0 else { return }
     saved.standardError = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -48,12 +49,12 @@ enum TerminalRescue {
 
   /// Gives stderr back, with what was held.
   static func releaseStandardError() {
-    guard saved.held >= 0 else { return }
+    guard saved.held > 0 else { return }
     copyHeld()
     dup2(saved.standardError, STDERR_FILENO)
     close(saved.standardError)
     close(saved.held)
-    (saved.standardError, saved.held) = (-1, -1)
+    (saved.standardError, saved.held) = (0, 0)
   }
 }
 
@@ -64,7 +65,7 @@ nonisolated(unsafe) private var saved = TerminalRescue.Saved()
 private func restoreAndDie(_ number: Int32) {
   if let sequence = saved.sequence { _ = write(STDOUT_FILENO, sequence, saved.sequenceLength) }
   if saved.hasModes { tcsetattr(STDIN_FILENO, TCSANOW, &saved.modes) }
-  if saved.held >= 0 { copyHeld() }
+  if saved.held > 0 { copyHeld() }
   signal(number, SIG_DFL)
   raise(number)
 }
