@@ -34,10 +34,13 @@ let package = Package(
       name: "dltui", dependencies: ["DownloadCore", "DownloadEngine", "TerminalUI", "CNcurses", "CLinux"],
       swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "dltui-demo-origin", dependencies: ["TestSupport"], path: "Tests/Demo",
+      exclude: ["demo.sh", "screenshots.sh"], swiftSettings: strict),
     tests("DownloadCoreTests", ["DownloadCore", "TestSupport"]),
     tests("TerminalUITests", ["TerminalUI", "DownloadCore", "TestSupport"], exclude: ["Snapshots"]),
     tests("DownloadEngineTests", ["DownloadEngine", "DownloadCore", "TestSupport"]),
-    tests("ProgramTests", ["TestSupport"]),
+    tests("ProgramTests", ["dltui", "DownloadCore", "TestSupport"]),
     tests("HouseRules", ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

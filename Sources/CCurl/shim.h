@@ -17,3 +17,6 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *m, CURLMoption o, long v) { 
 static inline CURLSHcode ccurl_share_set_long(CURLSH *s, CURLSHoption o, long v) { return curl_share_setopt(s, o, v); }
 static inline CURLcode ccurl_message_result(CURLMsg *m) { return m->data.result; }
 static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+// Macros with casts, which Swift does not see.
+static const long ccurl_basic_or_digest = CURLAUTH_BASIC | CURLAUTH_DIGEST;

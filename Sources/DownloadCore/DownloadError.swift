@@ -28,6 +28,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   case cannotWrite(path: String, why: String)
   case cannotMakeFolder(path: String, why: String)
   case badSidecar(path: String, why: String)
+  case sessionInUse(path: String)
   // Anything else that libcurl reports.
   case other(String)
 
@@ -58,7 +59,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .cannotCreate(let path, let why): "cannot create \(path): \(why)"
     case .cannotWrite(let path, let why): "cannot write \(path): \(why)"
     case .cannotMakeFolder(let path, let why): "cannot make the folder \(path): \(why)"
-    case .badSidecar(let path, let why): "unreadable sidecar \(path): \(why)"
+    case .badSidecar(let path, let why): "unreadable file \(path): \(why)"
+    case .sessionInUse(let path): "another dltui has this session open: \(path)"
     case .other(let text): text
     }
   }
@@ -75,6 +77,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .fileExists: "--if-exists rename, skip or overwrite"
     case .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder: "choose another folder with --dir"
     case .badSidecar: "move it away to start over; the part file was left alone"
+    case .sessionInUse: "--no-session works without one, --state-dir DIR takes another"
     case .alreadyDownloading: "pause it there, or choose another name with --output"
     case .cannotConnect, .connectionLost, .timedOut, .stalled, .notFound, .unexpectedStatus, .serverFault,
       .tooManyRedirects, .refusedRedirect, .badAnswer, .changed, .incomplete, .other:
@@ -89,7 +92,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
       true
     case .tls, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect, .badAnswer,
       .changed, .checksumMismatch, .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate,
-      .cannotWrite, .cannotMakeFolder, .badSidecar, .other:
+      .cannotWrite, .cannotMakeFolder, .badSidecar, .sessionInUse, .other:
       false
     }
   }
@@ -98,7 +101,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   package var isLocal: Bool {
     switch self {
     case .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
-      .badSidecar, .checksumMismatch:
+      .badSidecar, .sessionInUse, .checksumMismatch:
       true
     case .nameNotResolved, .cannotConnect, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .changed,
@@ -127,7 +130,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .unauthorized: 24
     case .overloaded: 29
     case .checksumMismatch: 32
-    case .other: 1
+    case .sessionInUse, .other: 1
     }
   }
 }

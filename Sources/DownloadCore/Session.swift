@@ -66,6 +66,11 @@ package struct Session: Sendable {
   /// Whether anything is under way (then a viewer may want to see time pass).
   package var isWorking: Bool { !working.isEmpty }
 
+  /// The folders of those at work, or else of all.
+  package var folders: [String] {
+    (working.isEmpty ? order : working).compactMap { downloads[$0]?.request.folder }
+  }
+
   package func snapshot(now: Duration, wallClock: Int64, freeSpace: Int64?) -> Snapshot {
     let items = order.compactMap { downloads[$0]?.item(now: now) }
     return Snapshot(

@@ -1,4 +1,6 @@
+import CLinux
 import DownloadCore
+import Glibc
 import Synchronization
 
 /// Owns curl, the files and the session, each on its own thread. Any thread may post commands and look at the latest snapshot.
@@ -10,24 +12,97 @@ package final class Engine: Sendable {
     package init() {}
   }
 
-  /// Readable (eventfd) whenever there is a newer snapshot, a notice, or the engine has stopped. Reading 8 bytes resets it.
-  package let descriptor: Int32
-  private let state = Mutex(Snapshot())
+  private let port: EnginePort
 
   /// Restores the session, if there is a state folder, and starts the threads.
-  /// - Throws: `DownloadError` when the session file cannot be read or is held by another process.
+  /// - Throws: when the state folder cannot be used or another process has it open, and when the system has no more threads.
   package init(_ configuration: Configuration) throws(DownloadError) {
-    descriptor = -1
+    let port = try EnginePort()
+    self.port = port
+    let store: SessionStore? =
+      if let folder = configuration.stateFolder { try SessionStore(folder: folder) } else { nil }
+    let worker = try DiskWorker()
+    let isStarted = NativeThread.start("dltui-transfer") {
+      EventLoop.run(configuration.settings, store, worker, port)
+    }
+    guard isStarted else { throw .other("cannot start a thread") }
   }
 
-  package func post(_ command: Command) {}
+  /// Readable (eventfd) whenever there is a newer snapshot, a notice, or the engine has stopped. Reading 8 bytes resets it.
+  package var descriptor: Int32 { port.descriptor }
+
+  package func post(_ command: Command) { port.post(.command(command)) }
 
   /// The latest state of everything; at most ten new ones a second, and none while nothing changes.
-  package var snapshot: Snapshot { state.withLock { $0 } }
+  package var snapshot: Snapshot { port.outbox.withLock { $0.snapshot } }
 
   /// All notices since the last call, oldest first.
-  package func takeNotices() -> [Notice] { [] }
+  package func takeNotices() -> [Notice] {
+    port.outbox.withLock { outbox in
+      defer { outbox.notices = [] }
+      return outbox.notices
+    }
+  }
 
   /// True once everything is saved after `.quit`; nothing changes any more.
-  package var hasStopped: Bool { false }
+  package var hasStopped: Bool { port.outbox.withLock { $0.hasStopped } }
+}
+
+/// Where the threads meet: messages for the loop on one side, what it publishes on the other.
+final class EnginePort: Sendable {
+  /// What other threads tell the loop.
+  enum Message: Sendable {
+    case command(Command)
+    case event(Event)
+    /// The disk worker's own: a part is open now, and the event says under which circumstances.
+    case opened(PartID, PartFile, Event)
+    case freeSpace(Int64?)
+    /// The disk worker has nothing left to do.
+    case workerIsDone
+  }
+
+  struct Inbox: Sendable {
+    var messages: [Message] = []
+    var loop: MultiHandle?
+  }
+
+  struct Outbox: Sendable {
+    var snapshot = Snapshot()
+    var notices: [Notice] = []
+    var hasStopped = false
+  }
+
+  /// A multi handle that other threads may only wake (curl_multi_wakeup(3) is the one call that is allowed to them).
+  struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+
+  let inbox = Mutex(Inbox())
+  let outbox = Mutex(Outbox())
+  let descriptor: Int32
+
+  init() throws(DownloadError) {
+    descriptor = clinux_event_descriptor()
+    guard descriptor >= 0 else { throw .other("cannot make an event descriptor: \(SystemFault.last.text)") }
+  }
+
+  deinit { close(descriptor) }
+
+  func post(_ message: Message) {
+    inbox.withLock { inbox in
+      inbox.messages.append(message)
+      if let loop = inbox.loop { CurlMulti.wake(loop.pointer) }
+    }
+  }
+
+  func takeMessages() -> [Message] {
+    inbox.withLock { inbox in
+      defer { inbox.messages = [] }
+      return inbox.messages
+    }
+  }
+
+  func publish(_ change: (inout Outbox) -> Void) {
+    outbox.withLock { change(&$0) }
+    var one: UInt64 = 1
+    write(descriptor, &one, 8)
+  }
 }

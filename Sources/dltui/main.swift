@@ -1,0 +1,5 @@
+import Glibc
+
+setlocale(LC_CTYPE, "")
+signal(SIGPIPE, SIG_IGN)
+exit(Program.run(Array(CommandLine.arguments)))

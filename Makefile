@@ -1,0 +1,66 @@
+# What people and machines do with dltui. `make` alone says what there is.
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/bash
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+ARGS ?=
+JOBS ?= $(shell nproc)
+
+BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev
+TEST_PACKAGES := $(BUILD_PACKAGES) nginx tmux curl openssl strace procps
+SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejavu-core fonts-wqy-microhei
+
+RELEASE := swift build -c release --static-swift-stdlib -j $(JOBS)
+RELEASE_FOLDER := .build/release
+SWIFT_SOURCES := Package.swift Sources Tests
+SCRIPTS := .ci/need .ci/run $(wildcard Tests/*/*.sh)
+
+.PHONY: help run demo build test lint format screenshots bench install uninstall swift
+
+help: ## Says what there is
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
+
+run: build ## Builds dltui and starts it; ARGS='…' are its arguments
+	@$(RELEASE_FOLDER)/dltui $(ARGS)
+
+demo: build ## Opens dltui on a server of its own that is good and bad in many ways; works offline
+	@$(RELEASE) --product dltui-demo-origin
+	@Tests/Demo/demo.sh $(RELEASE_FOLDER)
+
+build: swift ## Builds the optimised program, .build/release/dltui
+	@.ci/need $(BUILD_PACKAGES)
+	@$(RELEASE) --product dltui
+
+test: swift ## Checks the style and runs all tests
+	@.ci/need $(TEST_PACKAGES)
+	@$(MAKE) lint
+	swift build --build-tests -j $(JOBS)
+	swift test --skip-build --experimental-maximum-parallelization-width 4
+
+lint: swift ## Checks the style of sources and scripts
+	swift format lint --strict --recursive $(SWIFT_SOURCES)
+	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); fi
+
+format: swift ## Puts the sources into that style
+	swift format --in-place --recursive $(SWIFT_SOURCES)
+
+screenshots: build ## Renders pictures of the running program into screenshots/
+	@.ci/need $(SCREENSHOT_PACKAGES)
+	@$(RELEASE) --product dltui-demo-origin
+	@Tests/Demo/screenshots.sh $(RELEASE_FOLDER) screenshots
+
+bench: ## Compares speed with other programs (comes with a later release)
+	@echo "the benchmarks come with a later release" >&2; exit 2
+
+install: ## Installs the program built by `make build` under PREFIX, below DESTDIR if given
+	@test -x $(RELEASE_FOLDER)/dltui || { echo "nothing is built yet: make build" >&2; exit 1; }
+	install -D -m 755 $(RELEASE_FOLDER)/dltui $(DESTDIR)$(PREFIX)/bin/dltui
+	@if [ -f Sources/dltui/dltui.1 ]; then install -D -m 644 Sources/dltui/dltui.1 $(DESTDIR)$(PREFIX)/share/man/man1/dltui.1; fi
+
+uninstall: ## Removes what `make install` put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/dltui $(DESTDIR)$(PREFIX)/share/man/man1/dltui.1
+
+swift:
+	@command -v swift >/dev/null || { echo "Swift 6.3 or newer is needed: see swift.org/install" >&2; exit 1; }

@@ -1,0 +1,145 @@
+import CCurl
+import DownloadCore
+import Glibc
+
+/// A curl multi handle with its transfers. It lives on one thread; its callbacks leave events here, and the loop takes them.
+final class CurlMulti {
+  let handle: UnsafeMutableRawPointer
+  private var transfers: [TransferID: CurlTransfer] = [:]
+  private var events: [Event] = []
+  private var toReport: [CurlTransfer] = []
+  private var toGiveUp: [CurlTransfer] = []
+  private var throttle = Throttle()
+
+  init() throws(DownloadError) {
+    guard ccurl_global_init() == CURLE_OK, let handle = curl_multi_init() else {
+      throw .other("libcurl does not start")
+    }
+    self.handle = handle
+  }
+
+  deinit {
+    for transfer in transfers.values { curl_multi_remove_handle(handle, transfer.handle) }
+    transfers = [:]
+    curl_multi_cleanup(handle)
+  }
+
+  // MARK: Sizes
+
+  /// Large reads and writes while there are few transfers; many share less, so that memory stays small.
+  private var writeSize: Int {
+    switch transfers.count {
+    case ..<20: 512 << 10
+    case ..<64: 128 << 10
+    default: 64 << 10
+    }
+  }
+
+  /// A small limit wants small reads, else each one overdraws it.
+  var readSize: Int { throttle.isOn ? 16 << 10 : writeSize }
+
+  // MARK: Orders
+
+  func start(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings) {
+    guard let transfer = CurlTransfer(id, plan, settings, capacity: writeSize, multi: self),
+      curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
+    else { return report(.ended(id, .failed(.other("libcurl cannot start another transfer"), retryAfter: nil))) }
+    transfers[id] = transfer
+    throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach)
+  }
+
+  func accept(_ id: TransferID, _ part: PartFile, body: ByteRange, claim: ByteRange) {
+    guard let transfer = transfers[id] else { return }
+    transfer.accept(part, body: body, claim: claim)
+    if let end = transfer.heldEnd { finish(transfer, end) }
+  }
+
+  func cut(_ id: TransferID, to end: Int64) { transfers[id]?.cut(to: end) }
+
+  func stop(_ id: TransferID) {
+    if let transfer = transfers.removeValue(forKey: id) { curl_multi_remove_handle(handle, transfer.handle) }
+  }
+
+  func limit(_ rate: Int64?) { throttle.limit(rate, now: SystemClock.now) }
+
+  // MARK: One round
+
+  /// Moves bytes, then hands out everything that has happened since the last call, in order for each transfer.
+  func perform() -> [Event] {
+    let now = SystemClock.now
+    for id in throttle.due(now) { transfers[id]?.unpause() }
+    var running: Int32 = 0
+    curl_multi_perform(handle, &running)
+    for transfer in toGiveUp { end(transfer, CURLE_WRITE_ERROR) }
+    toGiveUp = []
+    collectEnds()
+    return takeEvents()
+  }
+
+  private func takeEvents() -> [Event] {
+    reportProgress()
+    defer { events.removeAll(keepingCapacity: true) }
+    return events
+  }
+
+  /// Writes everything that is collected, and tells it.
+  func flush() -> [Event] {
+    for transfer in transfers.values { transfer.flush() }
+    return takeEvents()
+  }
+
+  var hasCollected: Bool { transfers.values.contains(where: \.hasCollected) }
+
+  /// Sleeps until a socket is ready, curl's timers want to run, someone calls `curl_multi_wakeup`, or the time is up.
+  func wait(_ limit: Duration) {
+    guard events.isEmpty, toReport.isEmpty, toGiveUp.isEmpty else { return }
+    let pause = min(limit, throttle.nextWake(SystemClock.now) ?? limit)
+    let milliseconds = Int32(min(max(0, (pause.seconds * 1000).rounded(.up)), 60_000))
+    curl_multi_poll(handle, nil, 0, milliseconds, nil)
+  }
+
+  /// Ends a `wait`, from any thread.
+  static func wake(_ handle: UnsafeMutableRawPointer) { curl_multi_wakeup(handle) }
+
+  private func collectEnds() {
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(handle, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let transfer = owner(of: message.pointee.easy_handle) else { continue }
+      end(transfer, ccurl_message_result(message))
+    }
+  }
+
+  private func owner(of handle: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    var context: UnsafeMutableRawPointer?
+    guard let handle, ccurl_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
+    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
+    if let end = transfer.end(code) { finish(transfer, end) }
+  }
+
+  private func finish(_ transfer: CurlTransfer, _ end: TransferEnd) {
+    reportProgress()
+    stop(transfer.id)
+    report(.ended(transfer.id, end))
+  }
+
+  // MARK: What transfers leave here
+
+  func report(_ event: Event) { events.append(event) }
+  func willReport(_ transfer: CurlTransfer) { toReport.append(transfer) }
+  func giveUp(_ transfer: CurlTransfer) { toGiveUp.append(transfer) }
+
+  private func reportProgress() {
+    for transfer in toReport { report(.received(transfer.id, transfer.takeReport())) }
+    toReport.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether the limits allow more bytes now; otherwise the transfer is woken when they do.
+  func mayTake(_ count: Int, _ transfer: CurlTransfer) -> Bool {
+    if !throttle.isOn || throttle.take(count, transfer.download, transfer.id) { return true }
+    report(.received(transfer.id, 0))
+    return false
+  }
+}

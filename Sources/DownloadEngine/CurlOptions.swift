@@ -1,0 +1,121 @@
+import CCurl
+import DownloadCore
+import Glibc
+
+/// From a plan to curl's options, from curl's facts to ours.
+enum CurlOptions {
+  private static let mostRedirects = 20
+
+  // MARK: The request
+
+  static func apply(
+    _ plan: TransferPlan, _ settings: Settings, headers: UnsafeMutablePointer<curl_slist>?, bufferSize: Int,
+    to handle: UnsafeMutableRawPointer
+  ) {
+    let request = plan.request
+    ccurl_set_string(handle, CURLOPT_URL, request.url)
+    ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
+    ccurl_set_string(handle, CURLOPT_USERAGENT, request.userAgent ?? settings.userAgent)
+    if let referer = request.referer { ccurl_set_string(handle, CURLOPT_REFERER, referer) }
+    if let credentials = request.credentials {
+      ccurl_set_string(handle, CURLOPT_USERPWD, credentials)
+      ccurl_set_long(handle, CURLOPT_HTTPAUTH, ccurl_basic_or_digest)
+    }
+    ccurl_set_long(handle, CURLOPT_BUFFERSIZE, bufferSize)
+    applyManners(settings, to: handle)
+  }
+
+  /// What is the same for every request.
+  private static func applyManners(_ settings: Settings, to handle: UnsafeMutableRawPointer) {
+    ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+    ccurl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 1)
+    ccurl_set_long(handle, CURLOPT_MAXREDIRS, mostRedirects)
+    ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
+    ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    ccurl_set_long(handle, CURLOPT_HTTP09_ALLOWED, 0)
+    ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+    ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
+    ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout.seconds * 1000))
+    if let authorities = settings.authorities { ccurl_set_string(handle, CURLOPT_CAINFO, authorities) }
+    guard settings.insecure else { return }
+    ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
+    ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
+  }
+
+  /// Range and If-Range are plain headers, so that nothing inside libcurl draws conclusions of its own from the answer.
+  static func headers(_ plan: TransferPlan) -> UnsafeMutablePointer<curl_slist>? {
+    let range = plan.asked.range
+    var lines = ["Accept-Encoding: identity"]
+    lines.append("Range: bytes=\(range.lowerBound)-\(range.upperBound == .max ? "" : String(range.upperBound - 1))")
+    if let ifRange = plan.asked.ifRange { lines.append("If-Range: \(ifRange)") }
+    return (lines + plan.request.headers).reduce(nil) { list, line in curl_slist_append(list, line) ?? list }
+  }
+
+  // MARK: The answer
+
+  /// Adds what libcurl knows: status, final address, and dates in seconds.
+  static func complete(_ head: inout ResponseHead, from handle: UnsafeMutableRawPointer) {
+    var status = 0
+    if ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK { head.status = status }
+    var url: UnsafeMutablePointer<CChar>?
+    if ccurl_get_string(handle, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK, let url { head.url = String(cString: url) }
+    head.lastModified = head.value("last-modified").flatMap(seconds)
+    head.date = head.value("date").flatMap(seconds)
+    head.retryAfter = head.value("retry-after").flatMap { retryAfter($0, sent: head.date) }
+  }
+
+  private static func seconds(_ date: String) -> Int64? {
+    let time = curl_getdate(date, nil)
+    return time < 0 ? nil : Int64(time)
+  }
+
+  /// Seconds, or a date that is measured from the server's own clock. Never longer than a day.
+  private static func retryAfter(_ text: String, sent: Int64?) -> Duration? {
+    let wait = Int64(text) ?? seconds(text).map { $0 - (sent ?? SystemClock.wall) }
+    return wait.map { .seconds(min(max(0, $0), 86_400)) }
+  }
+
+  // MARK: Errors
+
+  static func error(_ code: CURLcode, _ handle: UnsafeMutableRawPointer) -> DownloadError {
+    let why = String(cString: curl_easy_strerror(code)).lowercasedFirst
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameNotResolved(host: host(of: handle))
+    case CURLE_COULDNT_CONNECT: return .cannotConnect(host: host(of: handle), why: connectFault(handle) ?? why)
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut
+    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return .connectionLost(why: why)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+      CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+      return .tls(why: why)
+    case CURLE_TOO_MANY_REDIRECTS: return .tooManyRedirects
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .refusedRedirect(to: redirect(of: handle))
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
+    default: return .other(why)
+    }
+  }
+
+  private static func connectFault(_ handle: UnsafeMutableRawPointer) -> String? {
+    var number = 0
+    guard ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
+    return SystemFault(number: Int32(truncatingIfNeeded: number)).text
+  }
+
+  private static func redirect(of handle: UnsafeMutableRawPointer) -> String {
+    text(CURLINFO_REDIRECT_URL, handle) ?? text(CURLINFO_EFFECTIVE_URL, handle) ?? "?"
+  }
+
+  private static func host(of handle: UnsafeMutableRawPointer) -> String {
+    let url = text(CURLINFO_EFFECTIVE_URL, handle) ?? "?"
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    return String(rest.prefix { !"/?#".contains($0) })
+  }
+
+  private static func text(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard ccurl_get_string(handle, info, &text) == CURLE_OK, let text else { return nil }
+    return String(cString: text)
+  }
+}

@@ -1,0 +1,207 @@
+import CCurl
+import DownloadCore
+import Glibc
+
+/// One curl easy handle at work: it gathers the head, waits for the verdict, and collects the accepted bytes into large writes.
+/// The body's callback is the hot path: no allocation, no lock, one copy, and a system call for every half megabyte.
+final class CurlTransfer {
+  let id: TransferID
+  let download: DownloadID
+  let handle: UnsafeMutableRawPointer
+  private(set) var head: ResponseHead
+  private let requestHeaders: UnsafeMutablePointer<curl_slist>?
+
+  /// What may happen to the body's bytes.
+  enum Body {
+    /// The head is not judged yet: the transfer is paused at the first byte.
+    case undecided
+    case storing(Store)
+  }
+
+  /// Where the body's bytes go.
+  struct Store {
+    let part: PartFile
+    /// Bytes of the body that come before the claim and are there already.
+    var skip: Int64
+    /// File offset of the next byte to be collected.
+    var position: Int64
+    var end: Int64
+    /// Whether the server goes on after the claim's end, so that the connection has to be given up there.
+    var surplus: Bool
+  }
+
+  private(set) var body = Body.undecided
+  private(set) var isPaused = false
+  /// Why the transfer gave itself up, when it was not curl.
+  private(set) var failure: DownloadError?
+  /// An end that came before the verdict.
+  var heldEnd: TransferEnd?
+  private var hasToldHead = false
+  private var buffer: UnsafeMutableRawPointer?
+  private var fill = 0
+  private let capacity: Int
+  private var unreported: Int64 = 0
+  private unowned let multi: CurlMulti
+
+  init?(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings, capacity: Int, multi: CurlMulti) {
+    guard let handle = curl_easy_init() else { return nil }
+    self.id = id
+    self.handle = handle
+    self.capacity = capacity
+    self.multi = multi
+    download = plan.download
+    head = ResponseHead(status: 0, url: plan.request.url)
+    requestHeaders = CurlOptions.headers(plan)
+    CurlOptions.apply(plan, settings, headers: requestHeaders, bufferSize: multi.readSize, to: handle)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
+    ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+    ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
+    ccurl_set_sink(handle, CURLOPT_WRITEFUNCTION, takeBody)
+    ccurl_set_sink(handle, CURLOPT_HEADERFUNCTION, takeHeader)
+  }
+
+  deinit {
+    curl_easy_cleanup(handle)
+    curl_slist_free_all(requestHeaders)
+    buffer?.deallocate()
+  }
+
+  // MARK: The head
+
+  /// One raw header line. A status line begins a new head: what came before was a redirect's, a proxy's or an interim answer's.
+  fileprivate func header(_ line: UnsafeRawBufferPointer) {
+    if line.starts(with: "HTTP/".utf8) {
+      head = ResponseHead(status: 0, url: head.url)
+    } else {
+      head.add(line: line)
+    }
+  }
+
+  /// Tells the head once, when the first byte of the final answer's body or its end has come.
+  private func tellHead() {
+    guard !hasToldHead else { return }
+    hasToldHead = true
+    CurlOptions.complete(&head, from: handle)
+    multi.report(.head(id, head))
+  }
+
+  // MARK: The body
+
+  fileprivate func take(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    guard case .storing(var store) = body else {
+      tellHead()
+      return pause()
+    }
+    guard multi.mayTake(count, self) else { return pause() }
+    let skipped = Int(min(store.skip, Int64(count)))
+    store.skip -= Int64(skipped)
+    let wanted = Int(min(Int64(count - skipped), store.end - store.position))
+    let isStored = collect(bytes + skipped, wanted, &store)
+    body = .storing(store)
+    guard isStored, !(store.surplus && store.position == store.end) else { return 0 }
+    // Giving up here also drops bytes beyond the announced end, so they are never stored nor taken for the next answer.
+    return skipped + wanted == count ? count : 0
+  }
+
+  private func pause() -> Int {
+    isPaused = true
+    return Int(CURL_WRITEFUNC_PAUSE)
+  }
+
+  private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: inout Store) -> Bool {
+    var (next, rest) = (bytes, count)
+    while rest > 0 {
+      let target = buffer ?? .allocate(byteCount: capacity, alignment: 4096)
+      buffer = target
+      let size = min(rest, capacity - fill)
+      memcpy(target + fill, next, size)
+      fill += size
+      store.position += Int64(size)
+      (next, rest) = (next + size, rest - size)
+      if fill == capacity, !write(store) { return false }
+    }
+    if store.position == store.end, !write(store) { return false }
+    return true
+  }
+
+  private func write(_ store: Store) -> Bool {
+    guard fill > 0, let buffer else { return true }
+    failure = store.part.write(buffer, fill, at: store.position - Int64(fill))
+    guard failure == nil else { return false }
+    if unreported == 0 { multi.willReport(self) }
+    unreported += Int64(fill)
+    fill = 0
+    return true
+  }
+
+  /// Writes what is collected, so that nothing is lost by stopping and slow transfers show their progress.
+  func flush() {
+    guard case .storing(let store) = body, fill > 0, failure == nil else { return }
+    if !write(store) { multi.giveUp(self) }
+  }
+
+  var hasCollected: Bool { fill > 0 }
+
+  /// Bytes written since the last call.
+  func takeReport() -> Int64 {
+    defer { unreported = 0 }
+    return unreported
+  }
+
+  // MARK: Orders
+
+  func accept(_ part: PartFile, body range: ByteRange, claim: ByteRange) {
+    body = .storing(
+      Store(
+        part: part, skip: max(0, claim.lowerBound - range.lowerBound), position: claim.lowerBound,
+        end: claim.upperBound, surplus: range.upperBound > claim.upperBound))
+    unpause()
+  }
+
+  func cut(to end: Int64) {
+    guard case .storing(var store) = body else { return }
+    fill = max(0, fill - Int(max(0, store.position - end)))
+    store.position = min(store.position, end)
+    store.surplus = true
+    store.end = end
+    body = .storing(store)
+    if store.position == end { multi.giveUp(self) }
+  }
+
+  func unpause() {
+    guard isPaused else { return }
+    isPaused = false
+    if curl_easy_pause(handle, CURLPAUSE_CONT) != CURLE_OK { multi.giveUp(self) }
+  }
+
+  /// How it ended, once curl is done with it. Nil while the verdict is still to come: then the end is held until it has.
+  func end(_ code: CURLcode) -> TransferEnd? {
+    flush()
+    if let failure { return .failed(failure, retryAfter: nil) }
+    if case .storing(let store) = body, store.position == store.end, code == CURLE_WRITE_ERROR { return .filled }
+    guard code == CURLE_OK else { return .failed(CurlOptions.error(code, handle), retryAfter: nil) }
+    if case .storing = body { return .complete }
+    tellHead()
+    heldEnd = .complete
+    return nil
+  }
+}
+
+/// libcurl's write callback (CURLOPT_WRITEFUNCTION(3)).
+private func takeBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes, let context else { return 0 }
+  return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().take(bytes, size * count)
+}
+
+/// libcurl's header callback (CURLOPT_HEADERFUNCTION(3)): one complete line a call.
+private func takeHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes, let context else { return 0 }
+  Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    .header(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  return size * count
+}

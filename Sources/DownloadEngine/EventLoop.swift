@@ -1,0 +1,264 @@
+import DownloadCore
+import Glibc
+import Synchronization
+
+/// The transfer loop: messages, curl and time go into the session as events, and what comes out is performed here and nowhere else.
+/// Runs on its own thread until everything is saved after `.quit`.
+final class EventLoop {
+  private static let publishEvery = Duration.milliseconds(100)
+  private static let saveSessionEvery = Duration.seconds(1)
+  private static let measureSpaceEvery = Duration.seconds(5)
+
+  private var session: Session
+  private let multi: CurlMulti
+  private let store: SessionStore?
+  private let worker: DiskWorker
+  private let port: EnginePort
+  private var parts: [PartID: PartFile] = [:]
+  private var notices: [Notice] = []
+  private var isSessionSaved = true
+  private var sessionSavedAt = Duration.zero
+  private var publishedRevision = -1
+  private var publishedAt = Duration.zero
+  private var freeSpace: Int64?
+  private var spaceMeasuredAt = Duration.seconds(-10)
+  private var stopping = Stopping.no
+
+  private enum Stopping { case no, saving, done }
+
+  static func run(_ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ port: EnginePort) {
+    do throws(DownloadError) {
+      try EventLoop(settings, store, worker, port).run()
+    } catch {
+      port.publish { outbox in outbox.hasStopped = true }
+    }
+  }
+
+  private init(
+    _ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ port: EnginePort
+  ) throws(DownloadError) {
+    let restored = store?.load()
+    multi = try CurlMulti()
+    session = Session(settings: settings, seed: .random(in: 0 ... .max), restoring: restored?.session)
+    (self.store, self.worker, self.port) = (store, worker, port)
+    multi.limit(settings.rateLimit)
+    let handle = EnginePort.MultiHandle(pointer: multi.handle)
+    port.inbox.withLock { $0.loop = handle }
+  }
+
+  private func run() {
+    perform(session.handle(.timePassed, now: SystemClock.now))
+    while stopping != .done {
+      receiveMessages()
+      for event in multi.perform() { handle(event) }
+      checkTime()
+      saveSession()
+      publish()
+      multi.wait(pause)
+    }
+    port.inbox.withLock { $0.loop = nil }
+    publishNow()
+  }
+
+  // MARK: In
+
+  private func receiveMessages() {
+    for message in port.takeMessages() {
+      switch message {
+      case .command(let command): handle(command)
+      case .event(let event): handle(event)
+      case .opened(let part, let file, let event):
+        parts[part] = file
+        handle(event)
+      case .freeSpace(let bytes): freeSpace = bytes
+      case .workerIsDone: stopping = .done
+      }
+    }
+  }
+
+  /// What is collected is written first, so that stopping a transfer loses nothing.
+  private func handle(_ command: Command) {
+    for event in multi.flush() { handle(event) }
+    perform(session.handle(command, now: SystemClock.now))
+    multi.limit(session.settings.rateLimit)
+    if command == .quit { stop() }
+  }
+
+  private func handle(_ event: Event) {
+    perform(session.handle(event, now: SystemClock.now))
+  }
+
+  private func checkTime() {
+    let now = SystemClock.now
+    guard let deadline = session.deadline(now: now), deadline <= now else { return }
+    for event in multi.flush() { handle(event) }
+    perform(session.handle(.timePassed, now: now))
+  }
+
+  private func stop() {
+    guard stopping == .no else { return }
+    stopping = .saving
+    saveSession()
+    worker.cancelVerifications()
+    worker.post { [port] _ in port.post(.workerIsDone) }
+    worker.close()
+  }
+
+  // MARK: Out
+
+  private func perform(_ effects: [Effect]) {
+    for effect in effects { perform(effect) }
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .startTransfer(let id, let plan): multi.start(id, plan, session.settings)
+    case .accept(let id, let part, let body, let claim):
+      if let file = parts[part] { multi.accept(id, file, body: body, claim: claim) }
+    case .cut(let id, let end): multi.cut(id, to: end)
+    case .stop(let id): multi.stop(id)
+    case .findPart(let id, let wanted): find(id, wanted)
+    case .createPart(let id, let wanted): create(id, wanted)
+    case .emptyPart(let id, let total): empty(id, total: total)
+    case .save(let id, let sidecar): save(id, sidecar)
+    case .finish(let id, let wanted): finish(id, wanted)
+    case .closePart(let id): close(id)
+    case .discardPart(let id): discard(id)
+    case .deletePart(let folder, let partName): delete(folder: folder, partName: partName)
+    case .notify(let notice): notices.append(notice)
+    case .saveSession: isSessionSaved = false
+    }
+  }
+
+  private func find(_ id: PartID, _ wanted: FindPart) {
+    worker.post { [port] finder in
+      do throws(DownloadError) {
+        guard let (file, found) = try finder.find(wanted) else { return port.post(.event(.found(id, .success(nil)))) }
+        port.post(.opened(id, file, .found(id, .success(found))))
+      } catch {
+        port.post(.event(.found(id, .failure(error))))
+      }
+    }
+  }
+
+  private func create(_ id: PartID, _ wanted: CreatePart) {
+    worker.post { [port] _ in
+      do throws(DownloadError) {
+        switch try PartFile.create(wanted) {
+        case .skipped(let name): port.post(.event(.created(id, .success(.skipped(name: name)))))
+        case .open(let new):
+          let created = CreatedPart.open(partName: new.part.name, name: new.name)
+          port.post(.opened(id, new.part, .created(id, .success(created))))
+        }
+      } catch {
+        port.post(.event(.created(id, .failure(error))))
+      }
+    }
+  }
+
+  /// On the loop's own thread: the bytes that follow at once must not overtake it.
+  private func empty(_ id: PartID, total: Int64?) {
+    guard let file = parts[id] else { return }
+    do throws(DownloadError) {
+      try file.truncate(to: 0)
+      if let total, session.settings.preallocate { try file.reserve(total) }
+    } catch {
+      port.post(.event(.saved(id, error)))
+    }
+  }
+
+  private func save(_ id: PartID, _ sidecar: Sidecar) {
+    guard let file = parts[id] else { return }
+    worker.post { [port] _ in
+      do throws(DownloadError) {
+        try file.sync()
+        try SidecarStore.write(sidecar, ofPart: file.path)
+        port.post(.event(.saved(id, nil)))
+      } catch {
+        port.post(.event(.saved(id, error)))
+      }
+    }
+  }
+
+  private func finish(_ id: PartID, _ wanted: FinishPart) {
+    guard let file = parts.removeValue(forKey: id) else { return }
+    worker.post { [port, worker] _ in
+      let result = Result { () throws(DownloadError) in try file.finish(wanted) { worker.isCancelled } }
+      port.post(.event(.finished(id, result)))
+    }
+  }
+
+  /// Closes after everything that was asked before about the file.
+  private func close(_ id: PartID) {
+    guard let file = parts.removeValue(forKey: id) else { return }
+    worker.post { _ in _ = file }
+  }
+
+  private func discard(_ id: PartID) {
+    guard let file = parts.removeValue(forKey: id) else { return }
+    worker.post { [port] _ in
+      do throws(DownloadError) { try file.discard() } catch { port.post(.event(.saved(id, error))) }
+    }
+  }
+
+  private func delete(folder: String, partName: String) {
+    worker.post { [port] _ in
+      do throws(DownloadError) { try PartFile.open(folder: folder, name: partName).discard() } catch {
+        port.publish { $0.notices.append(Notice(DownloadID(0), .warning(error.message))) }
+      }
+    }
+  }
+
+  // MARK: Session file and snapshots
+
+  private func saveSession() {
+    let now = SystemClock.now
+    guard let store, !isSessionSaved, stopping != .no || now - sessionSavedAt >= Self.saveSessionEvery else { return }
+    isSessionSaved = true
+    sessionSavedAt = now
+    let saved = session.saved
+    worker.post { [port] _ in
+      do throws(DownloadError) { try store.save(saved) } catch {
+        port.publish { $0.notices.append(Notice(DownloadID(0), .warning(error.message))) }
+      }
+    }
+  }
+
+  private func publish() {
+    let now = SystemClock.now
+    guard now - publishedAt >= Self.publishEvery || !notices.isEmpty else { return }
+    if multi.hasCollected { for event in multi.flush() { handle(event) } }
+    let isStale = session.isWorking && now - publishedAt >= .seconds(1)
+    guard session.revision != publishedRevision || isStale || !notices.isEmpty else { return }
+    measureSpace(now)
+    publishNow()
+  }
+
+  private func publishNow() {
+    publishedAt = SystemClock.now
+    publishedRevision = session.revision
+    let snapshot = session.snapshot(now: publishedAt, wallClock: SystemClock.wall, freeSpace: freeSpace)
+    port.publish { [notices, stopping] outbox in
+      outbox.snapshot = snapshot
+      outbox.notices += notices
+      outbox.hasStopped = stopping == .done
+    }
+    notices = []
+  }
+
+  private func measureSpace(_ now: Duration) {
+    guard now - spaceMeasuredAt >= Self.measureSpaceEvery, let folder = session.folders.first else { return }
+    spaceMeasuredAt = now
+    worker.post { [port] _ in port.post(.freeSpace(FileSystem.freeSpace(at: folder))) }
+  }
+
+  /// How long nothing has to be done unless something happens.
+  private var pause: Duration {
+    let now = SystemClock.now
+    var next = session.deadline(now: now) ?? now + .seconds(60)
+    if session.revision != publishedRevision || multi.hasCollected { next = min(next, publishedAt + Self.publishEvery) }
+    if session.isWorking { next = min(next, publishedAt + .seconds(1)) }
+    if !isSessionSaved, store != nil { next = min(next, sessionSavedAt + Self.saveSessionEvery) }
+    return max(.zero, next - now)
+  }
+}

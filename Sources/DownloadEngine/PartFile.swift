@@ -1,0 +1,114 @@
+import CLinux
+import DownloadCore
+import Glibc
+
+/// A part file that is open and locked by us. It closes, and so unlocks, when the last one lets go of it.
+final class PartFile: Sendable {
+  let folder: String
+  let name: String
+  private let descriptor: Int32
+
+  var path: String { folder + "/" + name }
+
+  private init(folder: String, name: String, descriptor: Int32) {
+    self.folder = folder
+    self.name = name
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  // MARK: Opening
+
+  /// Opens what an earlier run left. Only a regular file with a single name will do; a pipe does not hang it.
+  static func open(folder: String, name: String) throws(DownloadError) -> PartFile {
+    let path = folder + "/" + name
+    do throws(SystemFault) {
+      let part = try PartFile(
+        folder: folder, name: name,
+        descriptor: retrying { Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) })
+      guard try part.isPlain() else { throw SystemFault(number: EINVAL) }
+      guard try part.lock() else { throw SystemFault(number: EBUSY) }
+      return part
+    } catch {
+      if error.number == EBUSY { throw .alreadyDownloading(path: path) }
+      throw .cannotOpen(path: path, why: error.number == EINVAL ? "not a plain file" : error.text)
+    }
+  }
+
+  /// Creates a part file that did not exist. Nil when the name is taken.
+  static func create(folder: String, name: String) throws(DownloadError) -> PartFile? {
+    let path = folder + "/" + name
+    do throws(SystemFault) {
+      let part = try PartFile(
+        folder: folder, name: name,
+        descriptor: retrying { Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) })
+      return try part.lock() ? part : nil
+    } catch {
+      if error.number == EEXIST { return nil }
+      throw error.isDiskFull ? .diskFull(path: path) : .cannotCreate(path: path, why: error.text)
+    }
+  }
+
+  private func isPlain() throws(SystemFault) -> Bool {
+    var status = stat()
+    try retrying { fstat(descriptor, &status) }
+    return status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+  }
+
+  private func lock() throws(SystemFault) -> Bool {
+    if clinux_lock(descriptor) == 0 { return true }
+    if errno == EAGAIN || errno == EACCES { return false }
+    // A file system without locks (some network ones): going on is better than not working at all.
+    if errno == ENOLCK || errno == EOPNOTSUPP || errno == EINVAL { return true }
+    throw .last
+  }
+
+  // MARK: Bytes
+
+  /// Writes all of it at `offset`.
+  func write(_ bytes: UnsafeRawPointer, _ count: Int, at offset: Int64) -> DownloadError? {
+    var done = 0
+    while done < count {
+      let written = pwrite(descriptor, bytes + done, count - done, off_t(offset) + off_t(done))
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return fault(.last) }
+      done += written
+    }
+    return nil
+  }
+
+  /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
+  func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at offset: Int64) throws(DownloadError) -> Int {
+    do throws(SystemFault) {
+      return try retrying { pread(descriptor, buffer, count, off_t(offset)) }
+    } catch {
+      throw .cannotOpen(path: path, why: error.text)
+    }
+  }
+
+  func size() throws(DownloadError) -> Int64 {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw fault(.last) }
+    return Int64(status.st_size)
+  }
+
+  func truncate(to size: Int64) throws(DownloadError) {
+    if ftruncate(descriptor, off_t(size)) != 0 { throw fault(.last) }
+  }
+
+  /// Reserves space so that writes are quick and a full disk is known at once. Where that is not possible the file stays sparse.
+  func reserve(_ size: Int64) throws(DownloadError) {
+    guard size > 0, clinux_reserve(descriptor, size) != 0 else { return }
+    let fault = SystemFault.last
+    if fault.isDiskFull || fault.number == EFBIG { throw .diskFull(path: path) }
+  }
+
+  func sync() throws(DownloadError) {
+    if fdatasync(descriptor) != 0 { throw fault(.last) }
+  }
+
+  private func fault(_ fault: SystemFault) -> DownloadError {
+    fault.isDiskFull ? .diskFull(path: path) : .cannotWrite(path: path, why: fault.text)
+  }
+}

@@ -1,0 +1,72 @@
+import DownloadCore
+import FoundationEssentials
+import Glibc
+
+/// Sidecars on the disk: one JSON file beside each part file, replaced all at once, with the copy before it kept.
+enum SidecarStore {
+  private static let largest = 64 << 20
+  private static let suffix = ".part.json"
+
+  /// - Throws: `badSidecar` when there is one that cannot be used. Nil when there is none.
+  static func read(ofPart partPath: String) throws(DownloadError) -> Sidecar? {
+    do throws(DownloadError) {
+      if let sidecar = try readOne(FileName.sidecar(ofPart: partPath)) { return sidecar }
+    } catch {
+      if let previous = try readOne(FileName.previousSidecar(ofPart: partPath)) { return previous }
+      throw error
+    }
+    return nil
+  }
+
+  private static func readOne(_ path: String) throws(DownloadError) -> Sidecar? {
+    let bytes: [UInt8]
+    do throws(SystemFault) { bytes = try FileSystem.read(path, limit: largest) } catch {
+      if error.number == ENOENT { return nil }
+      throw .badSidecar(path: path, why: error.text)
+    }
+    let sidecar: Sidecar
+    do { sidecar = try JSONDecoder().decode(Sidecar.self, from: Data(bytes)) } catch {
+      throw .badSidecar(path: path, why: "it is not the JSON that was expected")
+    }
+    if let fault = sidecar.fault { throw .badSidecar(path: path, why: fault) }
+    return sidecar
+  }
+
+  /// The part's bytes must be synced before: a sidecar never claims a byte that is not on the disk.
+  static func write(_ sidecar: Sidecar, ofPart partPath: String) throws(DownloadError) {
+    let path = FileName.sidecar(ofPart: partPath)
+    do {
+      let data = try encoder.encode(sidecar)
+      try FileSystem.replace(path, with: Array(data), previous: FileName.previousSidecar(ofPart: partPath))
+    } catch let fault as SystemFault {
+      throw fault.isDiskFull ? .diskFull(path: path) : .cannotWrite(path: path, why: fault.text)
+    } catch {
+      throw .cannotWrite(path: path, why: "\(error)")
+    }
+  }
+
+  static func remove(ofPart partPath: String) throws(SystemFault) {
+    try FileSystem.remove(FileName.sidecar(ofPart: partPath))
+    try FileSystem.remove(FileName.previousSidecar(ofPart: partPath))
+  }
+
+  /// The part files in a folder that have a sidecar, with what reading it gave.
+  static func scan(_ folder: String) -> [(partName: String, sidecar: Result<Sidecar, DownloadError>)] {
+    FileSystem.names(in: folder).filter { $0.hasSuffix(suffix) }.sorted().map { name in
+      let partName = String(name.dropLast(5))
+      let sidecar = Result { () throws(DownloadError) in
+        guard let sidecar = try read(ofPart: folder + "/" + partName) else {
+          throw DownloadError.badSidecar(path: folder + "/" + name, why: "it vanished")
+        }
+        return sidecar
+      }
+      return (partName, sidecar)
+    }
+  }
+
+  private static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

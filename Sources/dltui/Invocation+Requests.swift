@@ -1,0 +1,80 @@
+import DownloadCore
+
+extension Invocation {
+  /// The downloads that were asked for, and remarks on what had to be left out.
+  func requests() throws(UsageError) -> (requests: [Request], remarks: [String]) {
+    var (words, remarks) = try addresses()
+    if words.count != 1, wish.name != nil { throw onlyOne("--output", words.count) }
+    if words.count != 1, wish.checksum != nil { throw onlyOne("--checksum", words.count) }
+    var requests: [Request] = []
+    var known: Set<String> = []
+    for word in words {
+      let request = try request(try Address(word))
+      if known.insert(request.url).inserted {
+        requests.append(request)
+      } else {
+        remarks.append("this address is given twice: \(request.url)")
+      }
+    }
+    return (requests, remarks)
+  }
+
+  /// Those on the command line first, then those of the lists. `-` among them is a list too, and read once.
+  private func addresses() throws(UsageError) -> (words: [String], remarks: [String]) {
+    var words = operands.filter { $0 != "-" }
+    var remarks: [String] = []
+    var lists = inputFiles
+    if operands.contains("-"), !lists.contains("-") { lists.append("-") }
+    for path in lists {
+      let list = try InputFile(path: path)
+      words += list.addresses
+      remarks += list.remarks
+    }
+    return (words, remarks)
+  }
+
+  private func onlyOne(_ option: String, _ count: Int) -> UsageError {
+    UsageError("\(option) needs exactly one address, got \(count)")
+  }
+
+  func request(_ address: Address) throws(UsageError) -> Request {
+    let target = try TargetName(wish.name, folder: Place.absolute(wish.folder ?? "."))
+    var request = Request(url: address.url, folder: target.folder)
+    request.name = target.name
+    request.checksum = wish.checksum
+    request.headers = wish.headers
+    request.userAgent = wish.userAgent
+    request.referer = wish.referer
+    request.credentials = address.credentials ?? wish.credentials
+    return request
+  }
+}
+
+/// Where a file goes: the folder, and the name if the user chose one with `--output`.
+struct TargetName: Equatable {
+  let folder: String
+  let name: String?
+
+  /// Linux's limit for one name in a folder, in bytes.
+  private static let longest = 255
+
+  /// A name may lead deeper into the folder, never out of it; an absolute one stands for itself.
+  init(_ typed: String?, folder: String) throws(UsageError) {
+    guard let typed else {
+      (self.folder, name) = (folder, nil)
+      return
+    }
+    var steps = typed.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
+    guard !typed.hasSuffix("/"), let last = steps.popLast(), last != "..", last != "-" else {
+      throw UsageError("--output must be a file name: \(typed)")
+    }
+    guard last.utf8.count <= Self.longest else { throw UsageError("--output is longer than 255 bytes: \(last)") }
+    let isAbsolute = typed.hasPrefix("/")
+    guard isAbsolute || !steps.contains("..") else {
+      throw UsageError("--output must not lead out of the folder: \(typed)", hint: "--dir chooses the folder")
+    }
+    name = String(last)
+    let path = steps.joined(separator: "/")
+    self.folder = isAbsolute ? "/" + path : path.isEmpty ? folder : folder + "/" + path
+  }
+}

@@ -1,0 +1,53 @@
+import DownloadCore
+
+/// What a command line (and later the config file) asks for.
+struct Invocation: Sendable {
+  var command = Verb.screen
+  /// Addresses, or folders for `list`, or a command's name for `help`, in the order given.
+  var operands: [String] = []
+  var inputFiles: [String] = []
+
+  var settings = Settings()
+  var wish = Wish()
+  var output = OutputStyle()
+
+  /// Nil takes the XDG place.
+  var stateFolder: String?
+  var keepsSession = true
+  var wantsHelp = false
+  var wantsVersion = false
+
+  init() { settings.userAgent = "dltui/\(Program.version)" }
+
+  /// What is the same for every download that this command line adds.
+  struct Wish: Sendable {
+    var folder: String?
+    var name: String?
+    var checksum: Checksum?
+    var headers: [String] = []
+    var userAgent: String?
+    var referer: String?
+    var credentials: String?
+  }
+
+  /// What is written where, and how it looks.
+  struct OutputStyle: Sendable {
+    var isQuiet = false
+    var showsProgress = true
+    var json = false
+    var ascii = false
+    var color = ColorChoice.auto
+  }
+
+  /// When to use colours. `auto` asks the terminal and NO_COLOR.
+  enum ColorChoice: String, CaseIterable, Sendable {
+    case auto, always, never
+  }
+}
+
+/// The commands of the program. Anything else on the command line is an address.
+enum Verb: String, CaseIterable, Sendable {
+  /// No word: opens the screen.
+  case screen = ""
+  case get, list, help
+}

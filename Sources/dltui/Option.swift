@@ -1,0 +1,50 @@
+/// One option: its words for people, and what it does to an invocation. Help, parsing, and later config keys, the manual page and
+/// completions all read it.
+struct Option: Sendable {
+  let name: String
+  let letter: Character?
+  /// Nil when the option takes no value.
+  let placeholder: String?
+  let group: Group
+  /// Nil hides it from the help.
+  let help: String?
+  let defaultText: String?
+  /// Throws nothing but `UsageError` (a closure in a table cannot say so yet).
+  private let effect: @Sendable (inout Invocation, Argument) throws -> Void
+
+  init(
+    _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, _ group: Group, _ help: String?,
+    default defaultText: String? = nil,
+    effect: @escaping @Sendable (inout Invocation, Argument) throws -> Void
+  ) {
+    self.name = name
+    self.letter = letter
+    self.placeholder = placeholder
+    self.group = group
+    self.help = help
+    self.defaultText = defaultText
+    self.effect = effect
+  }
+
+  /// Does to the invocation what the option means with this value.
+  func apply(_ value: String, to invocation: inout Invocation) throws(UsageError) {
+    do {
+      try effect(&invocation, Argument(option: "--\(name)", text: value))
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw UsageError("\(error)")
+    }
+  }
+
+  /// A chapter of the help.
+  enum Group: String, CaseIterable, Sendable {
+    case files = "Files"
+    case speed = "Connections and speed"
+    case request = "Requests"
+    case patience = "Retries and time-outs"
+    case output = "Output"
+    case session = "Session"
+    case other = "Other"
+  }
+}

@@ -1,0 +1,138 @@
+import DownloadCore
+
+/// Every option of the program, in the order of the help.
+enum OptionTable {
+  static let all = files + speed + request + patience + output + session + other
+
+  private static let files: [Option] = [
+    Option("dir", "d", "DIR", .files, "folder for the files; made if it is missing", default: "the current folder") {
+      $0.wish.folder = try $1.path()
+    },
+    Option(
+      "output", "o", "NAME", .files, "file name inside DIR, or an absolute path; for one URL",
+      default: "the server's name"
+    ) {
+      $0.wish.name = try $1.path()
+    },
+    Option(
+      "input-file", "i", "FILE", .files, "read URLs from FILE, one a line, # begins a comment; - is standard input"
+    ) {
+      $0.inputFiles.append(try $1.path())
+    },
+    Option(
+      "if-exists", nil, "WHAT", .files, "when the file is there already: rename, skip, overwrite or fail",
+      default: "rename"
+    ) {
+      $0.settings.ifExists = try $1.word()
+    },
+    Option(
+      "checksum", nil, "ALG=HEX", .files,
+      "what the file must add up to: sha-256, sha-512, sha-384, sha-224, sha-1 or md5; for one URL"
+    ) {
+      $0.wish.checksum = try $1.checksum()
+    },
+    Option("preallocate", nil, "WHAT", .files, "reserve the space on disk: auto or none", default: "auto") {
+      $0.settings.preallocate = try $1.word() as Preallocation == .auto
+    },
+  ]
+
+  private static let speed: [Option] = [
+    Option("connections", "x", "N", .speed, "most connections for one download, 1 to 32", default: "8") {
+      $0.settings.connections = try $1.whole(1...32)
+    },
+    Option("max-host-connections", nil, "N", .speed, "most connections to one host over all downloads", default: "16") {
+      $0.settings.hostConnections = try $1.whole(1...1024)
+    },
+    Option("jobs", "j", "N", .speed, "downloads active at once", default: "5") {
+      $0.settings.jobs = try $1.whole(1...1024)
+    },
+    Option("min-split", nil, "SIZE", .speed, "never split a gap smaller than this", default: "1M") {
+      $0.settings.minSplit = try $1.size()
+    },
+    Option(
+      "limit-rate", nil, "RATE", .speed, "bytes per second over all downloads, as 500K or 2.5M; 0 is no limit",
+      default: "none"
+    ) {
+      $0.settings.rateLimit = try $1.rate()
+    },
+    Option("limit-rate-each", nil, "RATE", .speed, "bytes per second for each download", default: "none") {
+      $0.settings.rateLimitEach = try $1.rate()
+    },
+  ]
+
+  private static let request: [Option] = [
+    Option("header", "H", "LINE", .request, "extra request header, `Name: value`; may be repeated") {
+      $0.wish.headers.append(try $1.header())
+    },
+    Option("user-agent", "A", "TEXT", .request, "how the program names itself", default: "dltui/\(Program.version)") {
+      $0.wish.userAgent = try $1.line()
+    },
+    Option("referer", nil, "URL", .request, "the page that led here") { $0.wish.referer = try $1.line() },
+    Option("user", "u", "NAME:PASSWORD", .request, "who asks, for servers that want to know") {
+      $0.wish.credentials = try $1.credentials()
+    },
+    Option("cacert", nil, "FILE", .request, "trust the certificate authorities in FILE", default: "the system's") {
+      $0.settings.authorities = try $1.readableFile()
+    },
+    Option("insecure", "k", nil, .request, "accept any certificate") { invocation, _ in
+      invocation.settings.insecure = true
+    },
+  ]
+
+  private static let patience: [Option] = [
+    Option("retries", nil, "N", .patience, "attempts without progress before giving up; 0 is for ever", default: "8") {
+      $0.settings.retry.attempts = try $1.whole(0...1_000_000)
+    },
+    Option("retry-wait", nil, "SECONDS", .patience, "first pause before trying again; doubles each time", default: "1")
+    {
+      $0.settings.retry.firstWait = try $1.seconds(from: 0)
+    },
+    Option("retry-max-wait", nil, "SECONDS", .patience, "longest pause, unless the server asks for more", default: "60")
+    {
+      $0.settings.retry.longestWait = try $1.seconds(from: 0)
+    },
+    Option("connect-timeout", nil, "SECONDS", .patience, "how long to wait for a connection", default: "15") {
+      $0.settings.connectTimeout = try $1.seconds(from: 0.001)
+    },
+    Option("stall-timeout", nil, "SECONDS", .patience, "how long a connection may send nothing", default: "30") {
+      $0.settings.stallTimeout = try $1.seconds(from: 1)
+    },
+  ]
+
+  private static let output: [Option] = [
+    Option("quiet", "q", nil, .output, "print errors only") { invocation, _ in invocation.output.isQuiet = true },
+    Option("no-progress", nil, nil, .output, "print how downloads start and end, nothing in between") { invocation, _ in
+      invocation.output.showsProgress = false
+    },
+    Option("json", nil, nil, .output, "get, list: JSON on standard output, one object a line") { invocation, _ in
+      invocation.output.json = true
+    },
+    Option("ascii", nil, nil, .output, "draw with ASCII characters only") { invocation, _ in
+      invocation.output.ascii = true
+    },
+    Option("color", nil, "WHEN", .output, "auto, always or never; NO_COLOR is honoured", default: "auto") {
+      $0.output.color = try $1.word()
+    },
+  ]
+
+  private static let session: [Option] = [
+    Option("state-dir", nil, "DIR", .session, "folder of the session file", default: "$XDG_STATE_HOME/dltui") {
+      $0.stateFolder = try $1.path()
+    },
+    Option("no-session", nil, nil, .session, "neither restore nor save the list") { invocation, _ in
+      invocation.keepsSession = false
+    },
+    // Scripts may say it already; it is shown once there is a config file to leave alone.
+    Option("no-config", nil, nil, .session, nil) { _, _ in },
+  ]
+
+  private static let other: [Option] = [
+    Option("help", "h", nil, .other, "show this text") { invocation, _ in invocation.wantsHelp = true },
+    Option("version", nil, nil, .other, "show the version") { invocation, _ in invocation.wantsVersion = true },
+  ]
+
+  /// The words of `--preallocate`.
+  enum Preallocation: String, CaseIterable {
+    case auto, none
+  }
+}

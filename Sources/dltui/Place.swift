@@ -1,0 +1,42 @@
+import Glibc
+
+/// Where things are: the environment's words, folders, the terminal.
+enum Place {
+  static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// `path` as seen from the current folder, without a `.` or `/` too many.
+  static func absolute(_ path: String) -> String {
+    let steps = path.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
+    let tail = steps.joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + tail }
+    let here = currentFolder
+    return tail.isEmpty ? here : (here == "/" ? "" : here) + "/" + tail
+  }
+
+  private static var currentFolder: String {
+    guard let bytes = getcwd(nil, 0) else { return "/" }
+    defer { free(bytes) }
+    return String(cString: bytes)
+  }
+
+  /// Where the session is kept (XDG Base Directory Specification 0.8: a relative path in the environment is ignored).
+  static func stateFolder(_ chosen: String?) throws(UsageError) -> String {
+    if let chosen { return absolute(chosen) }
+    if let base = environment("XDG_STATE_HOME"), base.hasPrefix("/") { return base + "/dltui" }
+    guard let home = environment("HOME"), home.hasPrefix("/") else {
+      throw UsageError("no place for the session: HOME is not set", hint: "--state-dir DIR or --no-session")
+    }
+    return home + "/.local/state/dltui"
+  }
+
+  /// Whether a screen can be shown: a terminal at both ends that can move its cursor.
+  static var hasScreen: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && hasCursor }
+
+  /// TERM names a terminal that can do more than print.
+  static var hasCursor: Bool { !["", "dumb"].contains(environment("TERM") ?? "") }
+
+  /// The locale's characters; setlocale(3) was called at the start.
+  static var isUTF8: Bool { nl_langinfo(Int32(CODESET)).map { String(cString: $0) } == "UTF-8" }
+}

@@ -1,0 +1,63 @@
+import DownloadCore
+import Glibc
+import TerminalUI
+
+/// The program: reads the command line, hands over to a command, and says what went wrong.
+enum Program {
+  static let version = "0.1.0"
+
+  /// Runs to the end and returns the exit status.
+  static func run(_ arguments: [String]) -> Int32 {
+    do throws(UsageError) {
+      return try perform(try ArgumentParser.parse(arguments))
+    } catch {
+      complain(error.message, hint: error.hint)
+      return UsageError.exitStatus
+    }
+  }
+
+  private static func perform(_ invocation: Invocation) throws(UsageError) -> Int32 {
+    if invocation.wantsHelp { return show(Help.text(for: invocation.command)) }
+    if invocation.wantsVersion { return show("dltui \(version)\n") }
+    switch invocation.command {
+    case .screen: return try ScreenCommand.run(invocation)
+    case .get: return try GetCommand.run(invocation)
+    case .list: return try ListCommand.run(invocation)
+    case .help: return show(Help.text(for: try topic(invocation.operands)))
+    }
+  }
+
+  /// `help` alone is about the whole program.
+  private static func topic(_ words: [String]) throws(UsageError) -> Verb {
+    guard let word = words.first else { return .screen }
+    guard words.count == 1, let verb = Verb(rawValue: word), verb != .screen else {
+      throw UsageError("no help for: \(words.joined(separator: " "))", hint: "the commands are \(Verb.names)")
+    }
+    return verb
+  }
+
+  /// Prints on standard output; the status tells whether that worked.
+  static func show(_ text: String) -> Int32 {
+    let output = Output(STDOUT_FILENO)
+    output.write(text)
+    guard let failure = output.failure, failure != EPIPE else { return 0 }
+    complain("cannot write to standard output: \(systemWords(failure))")
+    return 1
+  }
+
+  static func complain(_ message: String, hint: String? = nil) {
+    let text = "dltui: \(VisibleText.of(message))\n" + (hint.map { "hint: \(VisibleText.of($0))\n" } ?? "")
+    Output(STDERR_FILENO).write(text)
+  }
+
+  /// Says why a whole command failed; the status is that of the catalogue.
+  static func fail(_ error: DownloadError) -> Int32 {
+    complain(error.message, hint: error.hint)
+    return Int32(clamping: error.code)
+  }
+}
+
+extension Verb {
+  /// The words that may be typed, for messages.
+  static var names: String { allCases.map(\.rawValue).filter { !$0.isEmpty }.joined(separator: ", ") }
+}

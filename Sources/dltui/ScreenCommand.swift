@@ -1,0 +1,74 @@
+import DownloadCore
+import DownloadEngine
+import Glibc
+
+/// `dltui` without a command: the screen, or `get` where there is no terminal for one.
+enum ScreenCommand {
+  static func run(_ invocation: Invocation) throws(UsageError) -> Int32 {
+    guard Place.hasScreen else { return try runWithoutScreen(invocation) }
+    if invocation.output.json { throw UsageError("--json belongs to a command: dltui get or dltui list") }
+    let (requests, remarks) = try invocation.requestsForScreen()
+    var configuration = Engine.Configuration()
+    configuration.settings = invocation.settings
+    configuration.stateFolder = invocation.keepsSession ? try Place.stateFolder(invocation.stateFolder) : nil
+    do throws(DownloadError) {
+      return try show(invocation, configuration, requests, greeting: remarks.first)
+    } catch {
+      return Program.fail(error)
+    }
+  }
+
+  /// The signals are blocked before the engine starts its threads, so that those inherit it.
+  private static func show(
+    _ invocation: Invocation, _ configuration: Engine.Configuration, _ requests: [Request], greeting: String?
+  ) throws(DownloadError) -> Int32 {
+    let signals = SignalDescriptor(Interactive.signals)
+    let engine = try Engine(configuration)
+    if !requests.isEmpty { engine.post(.add(requests)) }
+    let style = invocation.output
+    let options = Interactive.Options(
+      isASCII: style.ascii, hasColour: style.color.isOn(isTerminal: true), greeting: greeting)
+    let later = invocation.withoutNames
+    let status = Interactive.run(engine: engine, signals: signals, options: options) { later.request(typed: $0) }
+    return status ?? leave(engine)
+  }
+
+  /// Nothing is lost: what was asked for waits in the session.
+  private static func leave(_ engine: Engine) -> Int32 {
+    engine.post(.quit)
+    let deadline = ContinuousClock.now + Stopping.patience
+    while !engine.hasStopped, ContinuousClock.now < deadline { usleep(10_000) }
+    Program.complain("no screen can be drawn on this terminal", hint: "dltui get downloads without one")
+    return 1
+  }
+
+  private static func runWithoutScreen(_ invocation: Invocation) throws(UsageError) -> Int32 {
+    let reason = Place.hasCursor ? "standard input or output is no terminal" : "TERM is unset or dumb"
+    if invocation.operands.isEmpty, invocation.inputFiles.isEmpty {
+      throw UsageError("no screen without a terminal (\(reason)), and no address given", hint: "dltui get URL…")
+    }
+    return try GetCommand.run(invocation, remark: "no screen (\(reason)), going on as `dltui get`")
+  }
+}
+
+extension Invocation {
+  /// The screen may open empty.
+  fileprivate func requestsForScreen() throws(UsageError) -> (requests: [Request], remarks: [String]) {
+    operands.isEmpty && inputFiles.isEmpty && wish.name == nil && wish.checksum == nil ? ([], []) : try requests()
+  }
+
+  /// What holds for addresses that are typed later: a file name and a checksum were meant for one file.
+  fileprivate var withoutNames: Invocation {
+    var copy = self
+    (copy.wish.name, copy.wish.checksum) = (nil, nil)
+    return copy
+  }
+
+  fileprivate func request(typed text: String) -> Result<Request, DownloadError> {
+    do throws(UsageError) {
+      return .success(try request(try Address(text)))
+    } catch {
+      return .failure(.other(error.message))
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import DownloadCore
+
+/// How the downloads of one `get` ended.
+struct Tally {
+  private let asked: Int
+  private var completed: Set<DownloadID> = []
+  private var failed: Set<DownloadID> = []
+  private var lastFailure: Int32 = 0
+
+  init(asked: Int) { self.asked = asked }
+
+  mutating func count(_ notice: Notice) {
+    switch notice.kind {
+    case .completed:
+      completed.insert(notice.id)
+      failed.remove(notice.id)
+    case .failed(let error):
+      failed.insert(notice.id)
+      completed.remove(notice.id)
+      lastFailure = Int32(clamping: error.code)
+    case .added, .started, .retrying, .paused, .verifying, .restarted, .warning: break  // not an end
+    }
+  }
+
+  var allEnded: Bool { completed.count + failed.count >= asked }
+
+  /// 0 only when every file is complete.
+  var exitStatus: Int32 {
+    if completed.count >= asked { return 0 }
+    return allEnded ? max(1, lastFailure) : Stopping.exitStatus
+  }
+}

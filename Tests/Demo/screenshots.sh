@@ -1,0 +1,84 @@
+#!/bin/bash
+# screenshots.sh BIN FOLDER: real pictures of BIN/dltui, downloading from BIN/dltui-demo-origin, as FOLDER/*.png.
+# The program runs in tmux, through which the keys come; an xterm on a virtual screen shows it.
+set -euo pipefail
+programs=$(realpath "$1")
+pictures=$2
+work=$(mktemp -d)
+socket=dltui-screenshots-$$
+processes=()
+
+clean_up() {
+  tmux -L "$socket" kill-server 2>/dev/null || true
+  for process in "${processes[@]}"; do kill "$process" 2>/dev/null || true; done
+  wait
+  rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM HUP
+
+# wait_for COMMAND...: until it succeeds, for a minute.
+wait_for() {
+  local turn
+  for ((turn = 0; turn < 600; turn++)); do
+    "$@" >/dev/null 2>&1 && return
+    sleep 0.1
+  done
+  echo "screenshots: waited in vain for: $*" >&2
+  tmux -L "$socket" capture-pane -p >&2 || true
+  return 1
+}
+
+keys() { tmux -L "$socket" send-keys "$@"; }
+shows() { tmux -L "$socket" capture-pane -p | grep -qE -- "$1"; }
+
+# picture NAME: what is on the screen a moment later, when it has been painted.
+picture() {
+  sleep 0.6
+  import -window dltui-picture "$work/picture.png"
+  convert "$work/picture.png[0]" -bordercolor '#101418' -border 8 -strip "$pictures/$1.png"
+  echo "$pictures/$1.png"
+}
+
+export LC_ALL=C.UTF-8 XDG_CACHE_HOME=$work/cache
+mkdir -p "$pictures"
+
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$work/display" 2>/dev/null &
+processes+=($!)
+wait_for test -s "$work/display"
+DISPLAY=:$(<"$work/display")
+export DISPLAY
+
+"$programs/dltui-demo-origin" "$work/addresses" &
+processes+=($!)
+wait_for test -s "$work/addresses"
+
+command=${SCREENSHOT_COMMAND:-"'$programs/dltui' --no-config --state-dir '$work/state' -d '$work/files' -i '$work/addresses'"}
+printf '%s\n' 'set -g status off' 'set -g remain-on-exit on' 'set -g default-terminal tmux-256color' 'set -g escape-time 0' \
+  'set -ga terminal-overrides ",xterm*:RGB"' >"$work/tmux.conf"
+tmux -L "$socket" -u -f "$work/tmux.conf" new-session -d -x 120 -y 32 "$command"
+
+xterm -T dltui-picture -u8 -geometry 120x32+0+0 -b 0 +sb -fa 'DejaVu Sans Mono' -fd 'WenQuanYi Micro Hei Mono' -fs 11 \
+  -bg '#101418' -fg '#d6dce2' -xrm 'XTerm*pointerMode: 3' -xrm 'XTerm*cursorBlink: false' \
+  -e env -u TMUX tmux -L "$socket" -u attach 2>"$work/xterm.log" &
+processes+=($!)
+wait_for shows '[^[:space:]]'
+
+if [[ -n ${SCREENSHOT_COMMAND:-} ]]; then
+  picture trial
+  exit
+fi
+
+wait_for shows 'done'
+sleep 8
+picture main
+keys '?'
+picture help
+keys Escape
+keys Enter
+picture details
+keys Escape
+keys a
+picture add
+keys Escape
+keys q

@@ -1,0 +1,19 @@
+/// A self-signed certificate with its key, made by openssl: its own authority, so that it can also be given as `--cacert`.
+package final class Certificate: Sendable {
+  private let folder: TemporaryFolder
+
+  /// `name` is a subjectAltName such as `IP:127.0.0.1` or `DNS:example.org`.
+  package init(for name: String = "IP:127.0.0.1") async throws {
+    folder = try TemporaryFolder()
+    let outcome = try await Program.run(
+      "/usr/bin/openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-subj", "/CN=dltui test", "-addext", "subjectAltName=\(name)", "-keyout", keyFile, "-out", file,
+      ])
+    guard outcome.status == 0 else { throw ToolFailed(description: "openssl: \(outcome.errors)") }
+  }
+
+  package var file: String { folder["certificate.pem"] }
+  package var keyFile: String { folder["key.pem"] }
+}
