@@ -6,6 +6,8 @@ enum TerminalRescue {
   /// Undoes what the screen has switched on: bracketed paste, colours, the hidden cursor, the alternate screen.
   private static let reset = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}[?1049l\r"
 
+  private static let signals = [SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT]
+
   /// What a signal handler may touch: plain memory, set up before the handler is installed.
   fileprivate struct Saved {
     var modes = termios()
@@ -23,16 +25,25 @@ enum TerminalRescue {
     saved.hasModes = tcgetattr(STDIN_FILENO, &saved.modes) == 0
     saved.sequence = strdup(reset)
     saved.sequenceLength = reset.utf8.count
-    for signal in [SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] { catchSignal(signal) }
+    useOwnStack()
+    for signal in signals { catchSignal(signal) }
   }
 
   static func uninstall() {
-    for signal in [SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] { Glibc.signal(signal, SIG_DFL) }
+    for signal in signals { Glibc.signal(signal, SIG_DFL) }
+  }
+
+  /// So that the handler runs when the main thread's stack is used up, too.
+  private static func useOwnStack() {
+    let size = 64 * 1024
+    var stack = stack_t(ss_sp: .allocate(byteCount: size, alignment: 16), ss_flags: 0, ss_size: size)
+    sigaltstack(&stack, nil)
   }
 
   private static func catchSignal(_ signal: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = restoreAndDie
+    action.sa_flags = SA_ONSTACK
     sigemptyset(&action.sa_mask)
     sigaction(signal, &action, nil)
   }
