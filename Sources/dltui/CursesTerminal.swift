@@ -89,11 +89,14 @@ final class CursesTerminal {
     cncurses_distrust()
   }
 
+  /// A window that claims more rows or columns is drawn only so far.
+  private static let largest: UInt16 = 1000
+
   /// Reads the window's size again. A terminal that says zero keeps the size it had.
   func resize() {
     var window = winsize()
     if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 {
-      resizeterm(Int32(min(window.ws_row, 4096)), Int32(min(window.ws_col, 4096)))
+      resizeterm(Int32(min(window.ws_row, Self.largest)), Int32(min(window.ws_col, Self.largest)))
     }
     let new = Size(columns: Int(cncurses_columns()), rows: Int(cncurses_lines()))
     guard new != size || painted == nil else { return }
