@@ -25,7 +25,7 @@ extension Download {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
     resource = seen
-    if isFirst { missing = ByteRangeSet(0..<(seen.total ?? .max)) }
+    if isFirst { learnSize(seen.total, index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
     case .asking(partIsOpen: true):
@@ -34,6 +34,12 @@ extension Download {
     case .flowing: accept(index, body: body, &turn)
     case .finding, .creating: break  // no transfer that could be answered exists then
     }
+  }
+
+  private mutating func learnSize(_ total: Int64?, _ index: Int) {
+    let whole = 0..<(total ?? .max)
+    missing = ByteRangeSet(whole)
+    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
   }
 
   private mutating func create(for id: TransferID, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn) {
@@ -51,7 +57,7 @@ extension Download {
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
     if case .asking = run.phase { startFlowing(&turn) }
-    let claim = acceptedClaim(run.transfers[index], body: body)
+    let claim = acceptedClaim(run.transfers[index], body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
     self.run?.transfers[index].lastProgress = turn.now
     self.run?.transfers[index].claim = claim
@@ -70,11 +76,12 @@ extension Download {
   }
 
   /// The claim that the body can fill. What the probe claimed beyond its share becomes free for others.
-  private func acceptedClaim(_ transfer: Transfer, body: ByteRange) -> ByteRange {
+  private func acceptedClaim(_ transfer: Transfer, body: ByteRange, _ settings: Settings) -> ByteRange {
     let start = transfer.claim.lowerBound
     let end = max(start, min(transfer.claim.upperBound, body.upperBound))
     guard transfer.asked.range.upperBound == .max, isSplittable, let run else { return start..<end }
-    return start..<min(end, start + segmentLength(end - start, pieces: run.connectionLimit - run.transfers.count + 1))
+    let length = segmentLength(end - start, pieces: run.connectionLimit - run.transfers.count + 1)
+    return start..<min(end, start + max(length, settings.minSplit))
   }
 
   private mutating func startOver(

@@ -25,6 +25,7 @@ wait_for() {
     sleep 0.1
   done
   echo "screenshots: waited in vain for: $*" >&2
+  tmux -L "$socket" capture-pane -p >&2 || true
   return 1
 }
 
@@ -53,7 +54,7 @@ processes+=($!)
 wait_for test -s "$work/addresses"
 
 command=${SCREENSHOT_COMMAND:-"'$programs/dltui' --no-config --state-dir '$work/state' -d '$work/files' -i '$work/addresses'"}
-printf '%s\n' 'set -g status off' 'set -g default-terminal tmux-256color' 'set -g escape-time 0' \
+printf '%s\n' 'set -g status off' 'set -g remain-on-exit on' 'set -g default-terminal tmux-256color' 'set -g escape-time 0' \
   'set -ga terminal-overrides ",xterm*:RGB"' >"$work/tmux.conf"
 tmux -L "$socket" -u -f "$work/tmux.conf" new-session -d -x 120 -y 32 "$command"
 

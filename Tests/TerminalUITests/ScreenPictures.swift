@@ -1,0 +1,87 @@
+import DownloadCore
+import TerminalUI
+import Testing
+
+/// Screens as pictures: keys in, golden text out.
+@Suite struct ScreenPictures {
+  private struct Scene {
+    var name: String
+    var columns: Int
+    var rows: Int
+    var keys: [Key] = []
+    var snapshot = Samples.busy
+    var ascii = false
+  }
+
+  private static let scenes: [Scene] = [
+    Scene(name: "empty-80x24", columns: 80, rows: 24, snapshot: Snapshot(freeSpace: 5 << 30)),
+    Scene(name: "empty-20x3", columns: 20, rows: 3, snapshot: Snapshot()),
+    Scene(name: "busy-160x45", columns: 160, rows: 45),
+    Scene(name: "busy-120x40", columns: 120, rows: 40),
+    Scene(name: "busy-100x20", columns: 100, rows: 20),
+    Scene(name: "busy-80x24", columns: 80, rows: 24),
+    Scene(name: "busy-60x20", columns: 60, rows: 20),
+    Scene(name: "busy-40x10", columns: 40, rows: 10),
+    Scene(name: "busy-20x5", columns: 20, rows: 5),
+    Scene(name: "too-small-12x2", columns: 12, rows: 2),
+    Scene(name: "ascii-120x20", columns: 120, rows: 20, ascii: true),
+    Scene(name: "foreign-100x12", columns: 100, rows: 12, snapshot: Samples.foreign),
+    Scene(name: "foreign-50x12", columns: 50, rows: 12, snapshot: Samples.foreign),
+    Scene(name: "details-beside-200x50", columns: 200, rows: 50, keys: [.enter], snapshot: Samples.detailed),
+    Scene(name: "details-below-120x40", columns: 120, rows: 40, keys: [.enter], snapshot: Samples.detailed),
+    Scene(name: "details-below-80x24", columns: 80, rows: 24, keys: [.character("i")], snapshot: Samples.detailed),
+    Scene(name: "details-alone-60x16", columns: 60, rows: 16, keys: [.enter], snapshot: Samples.detailed),
+    Scene(name: "details-failed-100x30", columns: 100, rows: 30, keys: [.enter, .end]),
+    Scene(
+      name: "details-ascii-100x30", columns: 100, rows: 30, keys: [.enter], snapshot: Samples.detailed, ascii: true),
+    Scene(name: "help-80x30", columns: 80, rows: 30, keys: [.character("?")]),
+    Scene(name: "help-ascii-40x10", columns: 40, rows: 10, keys: [.function(1), .down, .down], ascii: true),
+    Scene(
+      name: "add-80x10", columns: 80, rows: 10,
+      keys: [.character("a"), .paste("https://a.example/x\nhttps://b.example/y")]),
+    Scene(
+      name: "add-long-40x6", columns: 40, rows: 6,
+      keys: [.character("a"), .paste("https://example.org/" + String(repeating: "長い", count: 20)), .left]),
+    Scene(name: "remove-80x10", columns: 80, rows: 10, keys: [.character("d")]),
+    Scene(name: "remove-finished-60x10", columns: 60, rows: 10, keys: Array(repeating: .down, count: 4) + [.delete]),
+    Scene(name: "scrolled-80x10", columns: 80, rows: 10, keys: [.pageDown, .down], snapshot: Samples.many(1000)),
+    Scene(name: "last-80x10", columns: 80, rows: 10, keys: [.character("G")], snapshot: Samples.many(10_000)),
+  ]
+
+  @Test(arguments: scenes.map(\.name)) func aScreenLooksAsRecorded(_ name: String) throws {
+    let scene = try #require(Self.scenes.first { $0.name == name })
+    let size = Size(columns: scene.columns, rows: scene.rows)
+    var screen = Screen(.init(ascii: scene.ascii, utcOffset: 3600))
+    for key in scene.keys { _ = screen.handle(key, in: scene.snapshot, size: size) }
+    try Picture.expect(screen.render(scene.snapshot, size: size), name)
+  }
+
+  @Test func whatIsToComeButWillNotFitOnTheDiskIsSaidInRed() throws {
+    var snapshot = Samples.busy
+    snapshot.freeSpace = 3 << 30
+    try Picture.expect(Screen().render(snapshot, size: Size(columns: 120, rows: 5)), "short-of-space-120x5")
+  }
+
+  @Test func anAddressThatCannotBeUsedComesBackToTheFieldWithTheReason() throws {
+    var screen = Screen()
+    screen.refuse(["ftp://old.example/x"], because: "not an http or https address: ftp://old.example/x")
+    try Picture.expect(screen.render(Samples.busy, size: Size(columns: 80, rows: 8)), "refused-80x8")
+  }
+
+  @Test func savingIsShownWhileItLasts() throws {
+    var screen = Screen()
+    screen.showSaving()
+    try Picture.expect(screen.render(Samples.busy, size: Size(columns: 80, rows: 6)), "saving-80x6")
+  }
+
+  @Test func aMessageTakesTheFooterUntilTheNextKey() {
+    let size = Size(columns: 80, rows: 6)
+    var screen = Screen()
+    let before = screen.render(Samples.busy, size: size)
+    screen.complain("\u{1B}no\u{202E}")
+    let text = String(screen.render(Samples.busy, size: size).row(5).map(\.character))
+    #expect(text.hasPrefix(" \u{241B}no<U+202E> "))
+    _ = screen.handle(.escape, in: Samples.busy, size: size)
+    #expect(screen.render(Samples.busy, size: size) == before)
+  }
+}
