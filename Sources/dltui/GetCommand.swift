@@ -47,7 +47,7 @@ struct GetCommand {
       wasInterrupted = signals.next() != nil
     }
     stop(within: wasInterrupted ? Stopping.patience : .seconds(30))
-    progress.finish()
+    progress.finish(unfinished: tally.unfinished)
     return status
   }
 

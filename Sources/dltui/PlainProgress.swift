@@ -42,9 +42,13 @@ struct PlainProgress {
     }
   }
 
-  /// Takes the redrawn lines away.
-  mutating func finish() {
+  /// Takes the redrawn lines away, and says what was left undone.
+  mutating func finish(unfinished: Int) {
     if manner == .redrawn { redraw(above: [], Snapshot()) }
+    guard unfinished > 0, manner != .errors else { return }
+    say([
+      "stopped \(unfinished == 1 ? "one download is" : "\(unfinished) downloads are") unfinished, the same command goes on"
+    ])
   }
 
   private mutating func line(for notice: Notice, _ moment: Duration) -> String? {
