@@ -61,7 +61,7 @@ struct GetCommand {
       guard left > .zero else { return }
       wait(for: left)
       report()
-      if signals.next() == SIGINT { _exit(Stopping.exitStatus) }
+      if signals.next() == SIGINT { _exit(tally.exitStatus) }
     }
     report()
   }
