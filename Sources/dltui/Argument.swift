@@ -95,5 +95,9 @@ struct Argument {
   private func wrong(_ what: String) -> UsageError { UsageError("\(option) \(what): \(text)") }
 }
 
-/// What the system says about an error number.
-func systemWords(_ number: Int32) -> String { String(cString: strerror(number)) }
+/// What the system says about an error number, as a sentence goes on: `no such file or directory`.
+func systemWords(_ number: Int32) -> String {
+  let words = String(cString: strerror(number))
+  guard words.dropFirst().first?.isLowercase == true else { return words }
+  return words.prefix(1).lowercased() + words.dropFirst()
+}

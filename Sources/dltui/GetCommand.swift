@@ -47,7 +47,7 @@ struct GetCommand {
       wasInterrupted = signals.next() != nil
     }
     stop(within: wasInterrupted ? Stopping.patience : .seconds(30))
-    progress.finish()
+    progress.finish(unfinished: tally.unfinished)
     return status
   }
 
@@ -61,7 +61,7 @@ struct GetCommand {
       guard left > .zero else { return }
       wait(for: left)
       report()
-      if signals.next() == SIGINT { _exit(Stopping.exitStatus) }
+      if signals.next() == SIGINT { _exit(tally.exitStatus) }
     }
     report()
   }

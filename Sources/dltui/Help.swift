@@ -9,41 +9,10 @@ enum Help {
 
   private static func usage(_ verb: Verb) -> String {
     switch verb {
-    case .screen:
-      """
-      dltui downloads files over http and https, on several connections at once, and
-      goes on where it stopped.
-
-      Usage:
-        dltui [OPTIONS] [URL…]      a screen with all downloads
-        dltui get [OPTIONS] URL…    download and exit
-        dltui list [--json] [DIR…]  what the session knows, or is unfinished in DIR
-        dltui help [COMMAND]        this text, or that of a command
-
-      `-` among the URLs reads more of them from standard input; `--` ends options.
-
-      """
-    case .get:
-      """
-      Usage: dltui get [OPTIONS] URL…
-
-      Downloads without a screen and exits when all have ended. What a part file and
-      its sidecar say is unfinished goes on. Progress is written to standard error;
-      with --json, events go to standard output and only errors to standard error.
-
-      """
-    case .list:
-      """
-      Usage: dltui list [--json] [--state-dir DIR] [DIR…]
-
-      Lists the session's downloads or, with folders, the unfinished ones in them.
-
-      """
-    case .help:
-      """
-      Usage: dltui help [\(Verb.names)]
-
-      """
+    case .screen: programUsage
+    case .get: getUsage
+    case .list: listUsage
+    case .help: "Usage: dltui help [COMMAND]\n\nThe commands are \(Verb.names).\n"
     }
   }
 
@@ -84,6 +53,36 @@ enum Help {
       }
     }
   }
+
+  private static let programUsage = """
+    dltui downloads files over http and https, on several connections at once, and
+    goes on where it stopped.
+
+    Usage:
+      dltui [OPTIONS] [URL…]      a screen with all downloads
+      dltui get [OPTIONS] URL…    download and exit
+      dltui list [--json] [DIR…]  what the session knows, or is unfinished in DIR
+      dltui help [COMMAND]        this text, or that of a command
+
+    `-` among the URLs reads more of them from standard input; `--` ends options.
+
+    """
+
+  private static let getUsage = """
+    Usage: dltui get [OPTIONS] URL…
+
+    Downloads without a screen and exits when all have ended. What a part file and
+    its sidecar say is unfinished goes on. Progress is written to standard error;
+    with --json, events go to standard output and only errors to standard error.
+
+    """
+
+  private static let listUsage = """
+    Usage: dltui list [--json] [--state-dir DIR] [DIR…]
+
+    Lists the session's downloads or, with folders, the unfinished ones in them.
+
+    """
 
   private static let closing = """
     Exit status: 0 all complete, 2 time-out, 3 not found, 5 too slow, 6 network,

@@ -18,11 +18,12 @@ struct Look {
   /// A running download in a pipe.
   func sentence(_ item: Snapshot.Item) -> String { "get     \(VisibleText.of(item.name))  \(figures(item))" }
 
-  /// The running downloads at the bottom of a terminal: a line each, the last column left free, never more than fit.
+  /// The running downloads at the bottom of a terminal: a line each, never more than fit. The last columns stay free, so that
+  /// the terminal's own `^C` does not begin a new line.
   func lines(_ items: [Snapshot.Item], width: Int, height: Int) -> [String] {
     let running = items.filter(\.state.isRunning)
     let room = max(1, height > 0 ? height - 1 : 23)
-    let columns = (width > 0 ? width : 80) - 1
+    let columns = max(0, (width > 0 ? width : 80) - 3)
     if running.count <= room { return running.map { line($0, columns) } }
     let shown = running.prefix(room - 1).map { line($0, columns) }
     return shown + [cut("and \(running.count - shown.count) more", columns)]

@@ -22,12 +22,13 @@ struct PlainProgress {
   init(_ output: Output, _ style: Invocation.OutputStyle) {
     self.output = output
     look = Look(style, isTerminal: output.isTerminal)
-    manner =
-      if style.isQuiet || style.json { .errors } else if !style.showsProgress {
-        .ends
-      } else if output.isTerminal,
-        Place.hasCursor
-      { .redrawn } else { .lines }
+    manner = Self.manner(style, output)
+  }
+
+  private static func manner(_ style: Invocation.OutputStyle, _ output: Output) -> Manner {
+    if style.isQuiet || style.json { return .errors }
+    if !style.showsProgress { return .ends }
+    return output.isTerminal && Place.hasCursor ? .redrawn : .lines
   }
 
   /// How long to wait for news before looking again.
@@ -42,9 +43,12 @@ struct PlainProgress {
     }
   }
 
-  /// Takes the redrawn lines away.
-  mutating func finish() {
+  /// Takes the redrawn lines away, and says what was left undone.
+  mutating func finish(unfinished: Int) {
     if manner == .redrawn { redraw(above: [], Snapshot()) }
+    guard unfinished > 0, manner != .errors else { return }
+    let count = unfinished == 1 ? "one download is" : "\(unfinished) downloads are"
+    say(["stopped \(count) unfinished, the same command goes on"])
   }
 
   private mutating func line(for notice: Notice, _ moment: Duration) -> String? {

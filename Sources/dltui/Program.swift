@@ -7,13 +7,22 @@ enum Program {
   static let version = "0.1.0"
 
   /// Runs to the end and returns the exit status.
-  static func run(_ arguments: [String]) -> Int32 {
+  static func run() -> Int32 {
     do throws(UsageError) {
-      return try perform(try ArgumentParser.parse(arguments))
+      return try perform(try ArgumentParser.parse(try arguments()))
     } catch {
       complain(error.message, hint: error.hint)
       return UsageError.exitStatus
     }
+  }
+
+  /// A name that is not UTF-8 would be repaired on the way, and another file be written than the one that was meant.
+  private static func arguments() throws(UsageError) -> [String] {
+    let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    for case let word? in words where String(validatingCString: word) == nil {
+      throw UsageError("an argument is not UTF-8 text: \(String(cString: word))")
+    }
+    return CommandLine.arguments
   }
 
   private static func perform(_ invocation: Invocation) throws(UsageError) -> Int32 {

@@ -22,7 +22,8 @@ struct Tally {
     }
   }
 
-  var allEnded: Bool { completed.count + failed.count >= asked }
+  var unfinished: Int { max(0, asked - completed.count - failed.count) }
+  var allEnded: Bool { unfinished == 0 }
 
   /// 0 only when every file is complete.
   var exitStatus: Int32 {

@@ -2,4 +2,4 @@ import Glibc
 
 setlocale(LC_CTYPE, "")
 signal(SIGPIPE, SIG_IGN)
-exit(Program.run(Array(CommandLine.arguments)))
+exit(Program.run())

@@ -45,7 +45,7 @@ import Testing
     Mistake("get", "-H", "range: bytes=0-1", "http://h/", complaint: "a header that dltui sets itself"),
     Mistake("get", "-A", "a\u{1B}[31m", "http://h/", complaint: "--user-agent must not contain control characters"),
     Mistake("get", "-u", "nobody", "http://h/", complaint: "--user must be NAME:PASSWORD"),
-    Mistake("get", "--cacert", "/none", "http://h/", complaint: "--cacert cannot be read (No such file or directory)"),
+    Mistake("get", "--cacert", "/none", "http://h/", complaint: "--cacert cannot be read (no such file or directory)"),
     Mistake("get", "-d", "", "http://h/", complaint: "--dir needs a name"),
     Mistake("get", "-o", "a", "http://h/1", "http://h/2", complaint: "--output needs exactly one address, got 2"),
     Mistake("get", "-o", "../a", "http://h/", complaint: "--output must not lead out of the folder: ../a"),
@@ -53,8 +53,8 @@ import Testing
     Mistake("get", "-o", "..", "http://h/", complaint: "--output must be a file name: .."),
     Mistake("get", "-o", "a/", "http://h/", complaint: "--output must be a file name: a/"),
     Mistake("get", "-o", String(repeating: "n", count: 256), "http://h/", complaint: "longer than 255 bytes"),
-    Mistake("get", "-i", "/none", complaint: "the list of addresses cannot be read (No such file or directory): /none"),
-    Mistake("get", "-i", "/", complaint: "the list of addresses cannot be read (Is a directory): /"),
+    Mistake("get", "-i", "/none", complaint: "the list of addresses cannot be read (no such file or directory): /none"),
+    Mistake("get", "-i", "/", complaint: "the list of addresses cannot be read (is a directory): /"),
     Mistake("get", complaint: "no address given"),
     Mistake("get", "-", complaint: "no address given"),
     Mistake(complaint: "no screen without a terminal"),
@@ -72,6 +72,13 @@ import Testing
     if let hint = mistake.hint { #expect(lines.last?.contains(hint) == true) }
     #expect(outcome.output.isEmpty)
     #expect(folder.names.isEmpty)
+  }
+
+  @Test(arguments: [#"-o $'\xff\xfe' http://h/"#, #"http://h/$'\xff'"#, #"-d $'\xe9' http://h/"#])
+  func anArgumentThatIsNoTextIsRefusedRatherThanRepaired(_ words: String) async throws {
+    let outcome = try await Program.run("/bin/bash", ["-c", "'\(try Program.dltuiPath())' get \(words)"])
+    #expect(outcome.status == 28)
+    #expect(outcome.errors.hasPrefix("dltui: an argument is not UTF-8 text: "))
   }
 
   @Test func aPasswordIsNeverRepeated() async throws {

@@ -93,7 +93,7 @@ import Testing
     let origin = try ScriptedOrigin(ServedFile(Blob.random(count: 400_000, seed: 8)))
     let address = origin.url("/日本語のファイル.bin")
     let command = "'\(try Program.dltuiPath())' get -d '\(folder.path)' --limit-rate 200K '\(address)'"
-    let terminal = try await Tmux(command, columns: 60, rows: 10)
+    let terminal = try await Tmux(command, columns: 80, rows: 10)
     try await terminal.waitUntil("a bar") { $0.contains("█") && $0.contains("─") }
     let screen = try await terminal.waitFor("done ")
     #expect(!screen.contains("─"))
