@@ -23,7 +23,7 @@ help: ## Says what there is
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
 
 run: build ## Builds dltui and starts it; ARGS='…' are its arguments
-	@$(RELEASE_FOLDER)/dltui $(ARGS)
+	@$(RELEASE_FOLDER)/dltui $(ARGS) || { status=$$?; [ $$status -eq 7 ] || exit $$status; }  # 7: unfinished ones go on next time
 
 demo: build ## Opens dltui on a server of its own that is good and bad in many ways; works offline
 	@$(RELEASE) --product dltui-demo-origin

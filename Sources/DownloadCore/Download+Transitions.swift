@@ -203,7 +203,7 @@ extension Download {
       leave(&turn)
       state = .paused(because: reason)
       note(reason.map { "paused: \($0.message)" } ?? "paused", now: turn.now)
-      turn.notify(id, .paused)
+      turn.notify(id, reason.map { .failed($0) } ?? .paused)
       turn.perform(.saveSession)
     case .verifying, .paused, .completed, .failed: break  // nothing is in flight that could be paused
     }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// Sidecars on the disk: one JSON file beside each part file, replaced all at once, with the copy before it kept.
-enum SidecarStore {
+package enum SidecarStore {
   private static let largest = 64 << 20
   private static let suffix = ".part.json"
 
@@ -69,7 +69,7 @@ enum SidecarStore {
   }
 
   /// The part files in a folder that have a sidecar, with what reading it gave.
-  static func scan(_ folder: String) -> [(partName: String, sidecar: Result<Sidecar, DownloadError>)] {
+  package static func scan(_ folder: String) -> [(partName: String, sidecar: Result<Sidecar, DownloadError>)] {
     FileSystem.names(in: folder).filter { $0.hasSuffix(suffix) }.sorted().map { name in
       let partName = String(name.dropLast(5))
       let sidecar = Result { () throws(DownloadError) in

@@ -66,9 +66,9 @@ struct DetailPane {
 
   private var hint: String? {
     switch item.state {
-    case .failed(let error): error.hint
+    case .failed(let error), .paused(because: let error?): error.hint
     case .retrying(let retry): retry.error.hint
-    case .queued, .active, .verifying, .paused, .completed: nil
+    case .queued, .active, .verifying, .paused(because: nil), .completed: nil
     }
   }
 
@@ -82,6 +82,7 @@ struct DetailPane {
     switch item.resumability {
     case .unknown: InkedText("not known: the server has not answered yet", .dim)
     case .resumable: InkedText("yes: stopping costs no bytes", .plain)
+    case .comparing: InkedText("yes, after comparing some bytes: the server gives no strong validator", .plain)
     case .startsOver(let reason): InkedText("no: stopping means starting over, \(reason.rawValue)", .waiting)
     }
   }

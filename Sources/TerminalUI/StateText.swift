@@ -12,8 +12,10 @@ struct StateText: Hashable, Sendable {
     case .active: self.init(active: item, glyphs)
     case .retrying(let retry): self.init(glyphs.retrying, Self.words(retry, at: moment), .waiting)
     case .verifying: self.init(glyphs.verifying, "verifying", .busy)
-    case .paused: self.init(glyphs.paused, Self.paused(item), .dim)
+    case .paused(because: nil): self.init(glyphs.paused, Self.paused(item), .dim)
+    case .paused(because: let reason?): self.init(glyphs.paused, Self.words(reason), .bad)
     case .completed(let verification): self.init(glyphs.done, Self.words(verification), .good)
+    case .failed(.changed): self.init(glyphs.failed, "changed on the server: r asks", .waiting)
     case .failed(let error): self.init(glyphs.failed, "failed: " + VisibleText.of(error.message), .bad)
     }
   }
@@ -45,7 +47,7 @@ struct StateText: Hashable, Sendable {
   private static func paused(_ item: borrowing Snapshot.Item) -> String {
     switch item.resumability {
     case .unknown: "paused"
-    case .resumable: "paused (resumable)"
+    case .resumable, .comparing: "paused (resumable)"
     case .startsOver: item.completed > 0 ? "paused (starts over)" : "paused"
     }
   }
@@ -54,7 +56,12 @@ struct StateText: Hashable, Sendable {
     switch verification {
     case .checksum(let algorithm): "done, " + algorithm.rawValue
     case .size: "done"
+    case .overlap: "done (unverified)"
     case .nothing: "done (unchecked)"
     }
+  }
+
+  private static func words(_ reason: DownloadError) -> String {
+    if case .diskFull = reason { "disk full: paused" } else { "paused: " + VisibleText.of(reason.message) }
   }
 }

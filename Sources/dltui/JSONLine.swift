@@ -76,7 +76,7 @@ extension Resumability {
   var isResumable: Bool? {
     switch self {
     case .unknown: nil
-    case .resumable: true
+    case .resumable, .comparing: true
     case .startsOver: false
     }
   }

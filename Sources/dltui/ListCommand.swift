@@ -59,9 +59,9 @@ extension DownloadState {
   /// What went wrong, if it did.
   var error: DownloadError? {
     switch self {
-    case .failed(let error): error
+    case .failed(let error), .paused(because: let error?): error
     case .retrying(let retry): retry.error
-    case .queued, .active, .verifying, .paused, .completed: nil
+    case .queued, .active, .verifying, .paused(because: nil), .completed: nil
     }
   }
 }

@@ -14,9 +14,7 @@ enum ListSource {
   static func unfinished(in folder: String) throws(DownloadError) -> [Snapshot.Item] {
     guard let stream = opendir(folder) else { throw .cannotOpen(path: folder, why: systemWords(errno)) }
     closedir(stream)
-    // To be filled by the engine: `SidecarStore.scan(folder)` goes here once it is `package`.
-    let found: [(partName: String, sidecar: Result<Sidecar, DownloadError>)] = []
-    return found.map { item($0.partName, $0.sidecar, folder) }
+    return SidecarStore.scan(folder).map { item($0.partName, $0.sidecar, folder) }
   }
 
   private static func item(_ saved: SavedDownload, number: Int) -> Snapshot.Item {
@@ -36,7 +34,7 @@ enum ListSource {
       return Snapshot.Item(id: DownloadID(0), state: .failed(error), name: partName, folder: folder, url: "")
     case .success(let sidecar):
       var item = Snapshot.Item(
-        id: DownloadID(0), state: .paused, name: sidecar.name, folder: folder, url: sidecar.url)
+        id: DownloadID(0), state: .paused(because: nil), name: sidecar.name, folder: folder, url: sidecar.request.url)
       item.total = sidecar.resource.total
       item.completed = sidecar.doneRanges.count
       item.resumability = sidecar.resource.resumability

@@ -63,6 +63,7 @@ struct Story {
     switch verification {
     case .checksum(let algorithm): "\(algorithm.rawValue) verified"
     case .size: "size verified"
+    case .overlap: "size verified, content only compared in part (no strong validator)"
     case .nothing: "size was not announced"
     }
   }

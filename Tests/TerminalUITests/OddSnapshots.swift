@@ -34,7 +34,7 @@ extension SeededGenerator {
     item.completed = number()
     item.speed = flip(3) ? nil : number()
     item.stalledFor = flip(5) ? Int.max : nil
-    item.resumability = pick([.unknown, .resumable, .startsOver(.coded)], or: .unknown)
+    item.resumability = pick([.unknown, .resumable, .comparing, .startsOver(.coded)], or: .unknown)
     item.validator = flip(2) ? nil : text()
     item.transfers = (0..<pick([0, 1, 32], or: 0)).map { _ in .init(claim: range(), speed: number()) }
     item.missing = (0..<pick([0, 1, 40], or: 0)).map { _ in range() }
@@ -58,7 +58,7 @@ extension SeededGenerator {
       error: error)
     return pick(
       [
-        .queued, .active, .retrying(retry), .verifying, .paused, .completed(.size), .completed(.checksum(.md5)),
+        .queued, .active, .retrying(retry), .verifying, .paused(because: nil), .paused(because: .diskFull(path: "/d")), .completed(.size), .completed(.checksum(.md5)),
         .failed(error),
       ],
       or: .queued)

@@ -37,7 +37,7 @@ enum Samples {
     stalled.stalledFor = 12
     var unsized = item(3, "日本語のファイル.tar.zst", .active, done: 1_288_490_189, speed: 1_258_291, connections: 1)
     unsized.resumability = .startsOver(.noLength)
-    var once = item(12, "nightly-build.tar.gz", .paused, done: 31 << 20, of: 97 << 20)
+    var once = item(12, "nightly-build.tar.gz", .paused(because: nil), done: 31 << 20, of: 97 << 20)
     once.resumability = .startsOver(.noRanges)
     var fresh = item(13, "just-added.bin", .active)
     fresh.resumability = .unknown
@@ -54,7 +54,7 @@ enum Samples {
         unsized,
         item(4, "model-00001-of-00030.safetensors", .retrying(retry), done: 2509 << 20, of: 5_261_334_937),
         item(5, "linux-6.18.tar.xz", .completed(.checksum(.sha256)), done: 155_189_248, of: 155_189_248),
-        item(6, "old-backup.img", .paused, done: 4 << 30, of: 16 << 30),
+        item(6, "old-backup.img", .paused(because: nil), done: 4 << 30, of: 16 << 30),
         item(7, "annual-report-2025-final-final-really-final-version-for-print.pdf", .queued),
         item(8, "missing.zip", .failed(.notFound(status: 404))),
         stalled,
@@ -94,7 +94,7 @@ enum Samples {
     downloads: [
       item(1, "evil\u{1B}[2J\u{07}name.txt", .active, done: 1, of: 3, speed: 1),
       item(2, "invoice\u{202E}fdp.exe", .queued, of: 10),
-      item(3, "👨‍👩‍👧‍👦 family ❤️ 🏳️‍🌈 👍🏽 🇩🇪.zip", .paused, done: 5, of: 10),
+      item(3, "👨‍👩‍👧‍👦 family ❤️ 🏳️‍🌈 👍🏽 🇩🇪.zip", .paused(because: nil), done: 5, of: 10),
       item(4, "한국어 파일 이름이 아주 길고 계속해서 길어집니다.tar", .queued, of: 10),
       item(5, "e\u{301}clair cafe\u{301} नमस्ते ภาษาไทย.txt", .queued, of: 10),
       item(6, "a\u{0085}b\u{009B}31mc\u{2028}d\u{200B}e\u{FEFF}f", .failed(.other("why\u{1B}]0;pwned\u{07}")), of: 10),
