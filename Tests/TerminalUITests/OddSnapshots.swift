@@ -13,17 +13,22 @@ extension SeededGenerator {
 
   /// A number that something somewhere could overflow with.
   private mutating func number() -> Int64 {
-    pick([0, 1, -1, 999, 1023, 1 << 20, 1 << 40, .max, .max - 1, .min, Int64.random(in: 0...1 << 50, using: &self)], or: 0)
+    pick(
+      [0, 1, -1, 999, 1023, 1 << 20, 1 << 40, .max, .max - 1, .min, Int64.random(in: 0...1 << 50, using: &self)], or: 0)
   }
 
   private mutating func text() -> String {
     pick(
-      ["", "a", "name.iso", String(repeating: "long ", count: 200), "日本", "\u{1B}[0m", "👨‍👩‍👧", "\u{301}", "\r\n", "e\u{301}" + String(repeating: "\u{302}", count: 50)],
+      [
+        "", "a", "name.iso", String(repeating: "long ", count: 200), "日本", "\u{1B}[0m", "👨‍👩‍👧", "\u{301}", "\r\n",
+        "e\u{301}" + String(repeating: "\u{302}", count: 50),
+      ],
       or: "")
   }
 
   private mutating func item() -> Snapshot.Item {
-    var item = Snapshot.Item(id: DownloadID(Int.random(in: -2...300, using: &self)), state: state(), name: text(), folder: text(), url: text())
+    var item = Snapshot.Item(
+      id: DownloadID(Int.random(in: -2...300, using: &self)), state: state(), name: text(), folder: text(), url: text())
     item.finalURL = flip(2) ? nil : text()
     item.total = flip(4) ? nil : number()
     item.completed = number()
@@ -33,7 +38,9 @@ extension SeededGenerator {
     item.validator = flip(2) ? nil : text()
     item.transfers = (0..<pick([0, 1, 32], or: 0)).map { _ in .init(claim: range(), speed: number()) }
     item.missing = (0..<pick([0, 1, 40], or: 0)).map { _ in range() }
-    item.log = (0..<pick([0, 3, 10], or: 0)).map { _ in .init(at: .seconds(Int64.random(in: -5...1 << 40, using: &self)), text: text()) }
+    item.log = (0..<pick([0, 3, 10], or: 0)).map { _ in
+      .init(at: .seconds(Int64.random(in: -5...1 << 40, using: &self)), text: text())
+    }
     return item
   }
 
@@ -43,18 +50,29 @@ extension SeededGenerator {
   }
 
   private mutating func state() -> DownloadState {
-    let error = pick([DownloadError.timedOut, .other(text()), .diskFull(path: text()), .checksumMismatch(expected: "a", got: "b")], or: .timedOut)
-    let retry = DownloadState.Retry(at: .seconds(pick([0, -1, 5, 1 << 40], or: 0)), attempt: pick([0, -3, .max], or: 0), of: flip(2) ? nil : 8, error: error)
+    let error = pick(
+      [DownloadError.timedOut, .other(text()), .diskFull(path: text()), .checksumMismatch(expected: "a", got: "b")],
+      or: .timedOut)
+    let retry = DownloadState.Retry(
+      at: .seconds(pick([0, -1, 5, 1 << 40], or: 0)), attempt: pick([0, -3, .max], or: 0), of: flip(2) ? nil : 8,
+      error: error)
     return pick(
-      [.queued, .active, .retrying(retry), .verifying, .paused, .completed(.size), .completed(.checksum(.md5)), .failed(error)],
+      [
+        .queued, .active, .retrying(retry), .verifying, .paused, .completed(.size), .completed(.checksum(.md5)),
+        .failed(error),
+      ],
       or: .queued)
   }
 
   mutating func key() -> Key {
     let letter = pick(Array("aprsPRdijkgG?hqkn e日"), or: "a")
     return pick(
-      [.character(letter), .character(letter), .control(pick(Array("abcefhklnuwz"), or: "a")), .enter, .escape, .tab, .backTab,
-       .backspace, .delete, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .function(1), .function(9), .paste(text())],
+      [
+        .character(letter), .character(letter), .control(pick(Array("abcefhklnuwz"), or: "a")), .enter, .escape, .tab,
+        .backTab,
+        .backspace, .delete, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .function(1), .function(9),
+        .paste(text()),
+      ],
       or: .enter)
   }
 

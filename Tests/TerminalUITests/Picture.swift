@@ -26,6 +26,8 @@ enum Picture {
     let text = text(grid)
     if ProcessInfo.processInfo.environment["RECORD"] == "1" { try Data(text.utf8).write(to: file) }
     let expected = try? String(decoding: Data(contentsOf: file), as: UTF8.self)
-    #expect(text == expected ?? "", "\(name): differs from or lacks its picture; got\n\(text)", sourceLocation: sourceLocation)
+    #expect(
+      text == expected ?? "", "\(name): differs from or lacks its picture; got\n\(text)", sourceLocation: sourceLocation
+    )
   }
 }

@@ -32,7 +32,8 @@ enum Samples {
   }
 
   static let busy: Snapshot = {
-    var stalled = item(9, "Fedora-Workstation-43.x86_64.iso", .active, done: 900 << 20, of: 2400 << 20, speed: 0, connections: 2)
+    var stalled = item(
+      9, "Fedora-Workstation-43.x86_64.iso", .active, done: 900 << 20, of: 2400 << 20, speed: 0, connections: 2)
     stalled.stalledFor = 12
     var unsized = item(3, "日本語のファイル.tar.zst", .active, done: 1_288_490_189, speed: 1_258_291, connections: 1)
     unsized.resumability = .startsOver(.noLength)
@@ -44,8 +45,12 @@ enum Samples {
     return Snapshot(
       moment: .seconds(100), wallClock: noon,
       downloads: [
-        item(1, "debian-13.1.0-amd64-netinst.iso", .active, done: 486 << 20, of: 822_083_584, speed: 44_145_050, connections: 8),
-        item(2, "ubuntu-26.04-desktop-amd64.iso", .active, done: 806 << 20, of: 6_335_076_761, speed: 42_886_758, connections: 8),
+        item(
+          1, "debian-13.1.0-amd64-netinst.iso", .active, done: 486 << 20, of: 822_083_584, speed: 44_145_050,
+          connections: 8),
+        item(
+          2, "ubuntu-26.04-desktop-amd64.iso", .active, done: 806 << 20, of: 6_335_076_761, speed: 42_886_758,
+          connections: 8),
         unsized,
         item(4, "model-00001-of-00030.safetensors", .retrying(retry), done: 2509 << 20, of: 5_261_334_937),
         item(5, "linux-6.18.tar.xz", .completed(.checksum(.sha256)), done: 155_189_248, of: 155_189_248),
@@ -56,7 +61,9 @@ enum Samples {
         item(10, "big-dataset.parquet", .verifying, done: 3 << 30, of: 3 << 30),
         item(11, "notes.txt", .completed(.nothing), done: 4096, of: 4096),
         once, fresh,
-        item(14, "archive.7z", .failed(.checksumMismatch(expected: "9f86d081", got: "2c26b46b")), done: 7 << 20, of: 7 << 20),
+        item(
+          14, "archive.7z", .failed(.checksumMismatch(expected: "9f86d081", got: "2c26b46b")), done: 7 << 20,
+          of: 7 << 20),
       ],
       speed: 88_290_099, rateLimit: 100 << 20, freeSpace: 412 << 30)
   }()

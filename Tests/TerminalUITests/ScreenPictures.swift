@@ -32,10 +32,13 @@ import Testing
     Scene(name: "details-below-80x24", columns: 80, rows: 24, keys: [.character("i")], snapshot: Samples.detailed),
     Scene(name: "details-alone-60x16", columns: 60, rows: 16, keys: [.enter], snapshot: Samples.detailed),
     Scene(name: "details-failed-100x30", columns: 100, rows: 30, keys: [.enter, .end]),
-    Scene(name: "details-ascii-100x30", columns: 100, rows: 30, keys: [.enter], snapshot: Samples.detailed, ascii: true),
+    Scene(
+      name: "details-ascii-100x30", columns: 100, rows: 30, keys: [.enter], snapshot: Samples.detailed, ascii: true),
     Scene(name: "help-80x30", columns: 80, rows: 30, keys: [.character("?")]),
     Scene(name: "help-ascii-40x10", columns: 40, rows: 10, keys: [.function(1), .down, .down], ascii: true),
-    Scene(name: "add-80x10", columns: 80, rows: 10, keys: [.character("a"), .paste("https://a.example/x\nhttps://b.example/y")]),
+    Scene(
+      name: "add-80x10", columns: 80, rows: 10,
+      keys: [.character("a"), .paste("https://a.example/x\nhttps://b.example/y")]),
     Scene(
       name: "add-long-40x6", columns: 40, rows: 6,
       keys: [.character("a"), .paste("https://example.org/" + String(repeating: "長い", count: 20)), .left]),
