@@ -32,8 +32,8 @@ static inline int clinux_signal_descriptor(const sigset_t *mask) { return signal
 int eventfd(unsigned int count, int flags);
 static inline int clinux_event_descriptor(void) { return eventfd(0, O_CLOEXEC | O_NONBLOCK); }
 
-// prctl(2), PR_SET_NAME = 15: the calling thread's name, at most 15 bytes.
-static inline int clinux_name_thread(const char *name) { return prctl(15, name, 0, 0, 0); }
-
 // memfd_create(2), MFD_CLOEXEC = 1: a file in memory that goes away with its last descriptor.
 static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
+
+// prctl(2), PR_SET_NAME = 15: the calling thread's name, at most 15 bytes.
+static inline int clinux_name_thread(const char *name) { return prctl(15, name, 0, 0, 0); }

@@ -25,7 +25,7 @@ extension Download {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
     resource = seen
-    if isFirst { missing = ByteRangeSet(0..<(seen.total ?? .max)) }
+    if isFirst { learnSize(seen.total, index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
     case .asking(partIsOpen: true):
@@ -34,6 +34,12 @@ extension Download {
     case .flowing: accept(index, body: body, &turn)
     case .finding, .creating: break  // no transfer that could be answered exists then
     }
+  }
+
+  private mutating func learnSize(_ total: Int64?, _ index: Int) {
+    let whole = 0..<(total ?? .max)
+    missing = ByteRangeSet(whole)
+    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
   }
 
   private mutating func create(for id: TransferID, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn) {

@@ -5,6 +5,7 @@ struct BottomLine {
   let screen: Screen
   let snapshot: Snapshot
 
+  private var hasDownloads: Bool { !snapshot.downloads.isEmpty }
   private var glyphs: Glyphs { screen.appearance.glyphs }
 
   func draw(in field: Field, of grid: inout CellGrid) {
@@ -15,7 +16,7 @@ struct BottomLine {
     case .adding(let text): draw(text, in: field, of: &grid)
     case .removing(let id):
       grid.put(question(id, width: field.width - 2), in: field.dropping(1), ellipsis: glyphs.ellipsis)
-    case .saving: grid.put("saving" + String(repeating: glyphs.ellipsis, count: 1), .busy, in: field.dropping(1))
+    case .saving: grid.put("saving" + String(glyphs.ellipsis), .busy, in: field.dropping(1))
     }
   }
 
@@ -31,7 +32,7 @@ struct BottomLine {
 
   /// As many keys as have room; help and quit leave last.
   private func keys(width: Int) -> InkedText {
-    var shown = KeyMap.bindings.filter { $0.word != nil }
+    var shown = KeyMap.bindings.filter { $0.word != nil && (hasDownloads || $0.intent.needsNoDownload) }
     while shown.count > 1, line(shown).width > width {
       shown.remove(at: shown.count > 2 ? shown.count - 3 : shown.count - 1)
     }

@@ -28,22 +28,26 @@ struct DetailPane {
       grid.put(line, in: area.line(row, margin: 1), ellipsis: glyphs.ellipsis)
       row += 1
     }
-    if row < area.rows, item.total ?? 0 > 0 {
-      label("map").parts.first.map { _ = grid.put($0.text, $0.ink, in: area.line(row, margin: 1)) }
-      let field = area.line(row, margin: 1).dropping(Self.labelWidth)
-      SegmentMap(item, width: field.width).draw(in: field, of: &grid, glyphs)
-      row += 1
-    }
+    row += drawMap(in: area.dropping(row), rows: area.rows >= 30 ? 4 : area.rows >= 16 ? 2 : 1, of: &grid)
     for line in story(rows: area.rows - row) {
       grid.put(line, in: area.line(row, margin: 1), ellipsis: glyphs.ellipsis)
       row += 1
     }
   }
 
+  /// Returns how many rows the map took.
+  private func drawMap(in area: Area, rows: Int, of grid: inout CellGrid) -> Int {
+    guard !area.isEmpty, item.total ?? 0 > 0 else { return 0 }
+    grid.put(label("map"), in: area.line(0, margin: 1), ellipsis: glyphs.ellipsis)
+    let fields = (0..<min(rows, area.rows)).map { area.line($0, margin: 1).dropping(Self.labelWidth) }
+    SegmentMap(item, width: fields.reduce(0) { $0 + $1.width }).draw(in: fields, of: &grid, glyphs)
+    return fields.count
+  }
+
   private static let labelWidth = 11
 
   private func label(_ text: String) -> InkedText {
-    InkedText(text + String(repeating: " ", count: max(1, Self.labelWidth - text.utf8.count)), .heading)
+    InkedText(text + String(repeating: " ", count: max(1, Self.labelWidth - TextWidth.of(text))), .heading)
   }
 
   private var facts: [InkedText] {
@@ -71,7 +75,8 @@ struct DetailPane {
 
   private var amount: String {
     guard let total = item.total else { return "\(SizeText.bytes(item.completed)) so far, size not known" }
-    return "\(SizeText.bytes(item.completed)) of \(SizeText.bytes(total)) (\(item.completed) of \(total) bytes)"
+    let all = "\(SizeText.bytes(total)) (\(total) bytes)"
+    return item.isCompleted ? all : "\(SizeText.bytes(item.completed)) of \(all)"
   }
 
   private var resumability: InkedText {

@@ -16,7 +16,7 @@ struct DownloadTable {
 
   func drawHeads(in grid: inout CellGrid) {
     for column in columns.placed {
-      put(Self.head(column.kind), .heading, column, row: 0, in: &grid)
+      put(head(column.kind), .heading, column, row: 0, in: &grid)
     }
   }
 
@@ -28,7 +28,7 @@ struct DownloadTable {
     }
   }
 
-  private static func head(_ kind: Columns.Kind) -> String {
+  private func head(_ kind: Columns.Kind) -> String {
     switch kind {
     case .number: "#"
     case .name: "NAME"
@@ -38,7 +38,7 @@ struct DownloadTable {
     case .speed: "SPEED"
     case .eta: "ETA"
     case .connections: "CN"
-    case .state: "STATE"
+    case .state: columns.hasWords ? "STATE" : ""
     }
   }
 

@@ -30,14 +30,17 @@ struct HeaderLine {
 
   /// The pieces that have room, in the order of the line.
   private func fitting(width: Int) -> [Piece] {
-    var kept = pieces
-    while kept.count > 1, kept.reduce(-2, { $0 + $1.text.width + 2 }) > width,
+    var kept = pieces(counts: counts)
+    if Self.width(kept) > width { kept = pieces(counts: shortCounts) }
+    while kept.count > 1, Self.width(kept) > width,
       let worst = kept.indices.max(by: { kept[$0].rank < kept[$1].rank })
     { kept.remove(at: worst) }
     return kept
   }
 
-  private var pieces: [Piece] {
+  private static func width(_ pieces: [Piece]) -> Int { pieces.reduce(-2) { $0 + $1.text.width + 2 } }
+
+  private func pieces(counts: InkedText) -> [Piece] {
     [
       Piece(rank: 0, isRight: false, text: InkedText("dltui", .title)),
       Piece(rank: 1, isRight: false, text: speed),
@@ -53,14 +56,37 @@ struct HeaderLine {
     return InkedText("\(appearance.glyphs.down) \(SizeText.rate(max(0, snapshot.speed)))", isMoving ? .busy : .dim)
   }
 
+  /// How many downloads are in a state, if any.
+  private struct Count {
+    var number: Int
+    var word: String
+    var glyph: String
+    var ink: Ink
+  }
+
+  private var states: [Count] {
+    let glyphs = appearance.glyphs
+    return [
+      Count(number: totals.active, word: "active", glyph: glyphs.active, ink: .plain),
+      Count(number: totals.retrying, word: "retrying", glyph: glyphs.retrying, ink: .waiting),
+      Count(number: totals.queued, word: "queued", glyph: glyphs.queued, ink: .plain),
+      Count(number: totals.paused, word: "paused", glyph: glyphs.paused, ink: .plain),
+      Count(number: totals.failed, word: "failed", glyph: glyphs.failed, ink: .bad),
+      Count(number: totals.done, word: "done", glyph: glyphs.done, ink: .plain),
+    ].filter { $0.number > 0 }
+  }
+
   private var counts: InkedText {
-    let all: [(Int, String, Ink)] = [
-      (totals.active, "active", .plain), (totals.retrying, "retrying", .waiting), (totals.queued, "queued", .plain),
-      (totals.paused, "paused", .plain), (totals.failed, "failed", .bad), (totals.done, "done", .plain),
-    ]
-    return all.filter { $0.0 > 0 }.reduce(into: InkedText()) { line, count in
+    states.reduce(into: InkedText()) { line, count in
       if !line.parts.isEmpty { line += InkedText(" \(appearance.glyphs.dot) ", .dim) }
-      line += InkedText("\(count.0) \(count.1)", count.2)
+      line += InkedText("\(count.number) \(count.word)", count.ink)
+    }
+  }
+
+  /// The same with the signs of the states instead of words.
+  private var shortCounts: InkedText {
+    states.reduce(into: InkedText()) { line, count in
+      line += InkedText(line.parts.isEmpty ? "" : "  ") + InkedText("\(count.glyph) \(count.number)", count.ink)
     }
   }
 

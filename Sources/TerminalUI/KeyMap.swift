@@ -9,6 +9,16 @@ package enum Intent: Hashable, Sendable {
   }
 }
 
+extension Intent {
+  /// Whether there is a point to it while the list is empty.
+  var needsNoDownload: Bool {
+    switch self {
+    case .add, .help, .redraw, .suspend, .quit: true
+    case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .details: false
+    }
+  }
+}
+
 /// The one table of keys: the footer, the help and the manual are made of it.
 package enum KeyMap {
   /// Keys that do the same, how they are written, and what they do.

@@ -22,12 +22,15 @@ struct Progress: Hashable, Sendable {
 
   private static func fraction(_ item: borrowing Snapshot.Item) -> Double? {
     if case .completed = item.state { return 1 }
-    guard let total = item.total else { return item.completed > 0 ? nil : hasAnswer(item) ? nil : 0 }
+    guard let total = item.total else { return hasBytes(item) ? nil : 0 }
     guard item.completed < total else { return 1 }
     return max(0, Double(item.completed) / Double(total))
   }
 
-  private static func hasAnswer(_ item: borrowing Snapshot.Item) -> Bool { item.resumability != .unknown }
+  /// Whether there is something to show in a bar without an end.
+  private static func hasBytes(_ item: borrowing Snapshot.Item) -> Bool {
+    item.completed > 0 || (item.state == .active && item.resumability != .unknown)
+  }
 
   private static func ink(_ item: borrowing Snapshot.Item) -> Ink {
     switch item.state {

@@ -6,6 +6,7 @@ extension Screen {
     message = nil
     observe(snapshot, size: size)
     if let action = everywhere(key) { return [action] }
+    if case .paste = key, mode.takesPaste { return adding(key, TextField()) }
     switch mode {
     case .table: return table(key, snapshot, size)
     case .help(let first): help(key, first, size)
@@ -27,7 +28,6 @@ extension Screen {
   }
 
   private mutating func table(_ key: Key, _ snapshot: Snapshot, _ size: Size) -> [Action] {
-    if case .paste = key { return adding(key, TextField()) }
     if key == .escape { showsDetails = false }
     guard let intent = KeyMap.intent(of: key) else { return [] }
     return perform(intent, snapshot, size)

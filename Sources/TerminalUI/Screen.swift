@@ -37,6 +37,14 @@ package struct Screen: Hashable, Sendable {
     case removing(DownloadID)
     /// Everything is being saved; the program ends soon.
     case saving
+
+    /// Whether a paste opens the address field.
+    var takesPaste: Bool {
+      switch self {
+      case .table, .help, .removing: true
+      case .adding, .saving: false
+      }
+    }
   }
 
   /// One line for the user until the next key.

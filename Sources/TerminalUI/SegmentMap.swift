@@ -35,14 +35,22 @@ struct SegmentMap: Hashable, Sendable {
     min(count - 1, max(0, Int(Double(byte) / Double(total) * Double(count))))
   }
 
-  func draw(in field: Field, of grid: inout CellGrid, _ glyphs: Glyphs) {
-    for (index, part) in cells.prefix(field.width).enumerated() {
-      let cell = field.dropping(index).first(1)
-      switch part {
-      case .done: grid.fill(glyphs.barFull, .barFull, in: cell)
-      case .inFlight: grid.fill(glyphs.inFlight, .busy, in: cell)
-      case .missing: grid.fill(glyphs.missing, .barEmpty, in: cell)
+  /// Fills one field after the other.
+  func draw(in fields: [Field], of grid: inout CellGrid, _ glyphs: Glyphs) {
+    var rest = cells[...]
+    for field in fields {
+      for (index, part) in rest.prefix(field.width).enumerated() {
+        draw(part, in: field.dropping(index).first(1), of: &grid, glyphs)
       }
+      rest = rest.dropFirst(field.width)
+    }
+  }
+
+  private func draw(_ part: Part, in cell: Field, of grid: inout CellGrid, _ glyphs: Glyphs) {
+    switch part {
+    case .done: grid.fill(glyphs.barFull, .barFull, in: cell)
+    case .inFlight: grid.fill(glyphs.inFlight, .busy, in: cell)
+    case .missing: grid.fill(glyphs.missing, .barEmpty, in: cell)
     }
   }
 }

@@ -3,11 +3,19 @@ import DownloadCore
 extension Invocation {
   /// The downloads that were asked for, and remarks on what had to be left out.
   func requests() throws(UsageError) -> (requests: [Request], remarks: [String]) {
-    let (words, remarks) = try addresses()
+    var (words, remarks) = try addresses()
     if words.count != 1, wish.name != nil { throw onlyOne("--output", words.count) }
     if words.count != 1, wish.checksum != nil { throw onlyOne("--checksum", words.count) }
     var requests: [Request] = []
-    for word in words { requests.append(try request(try Address(word))) }
+    var known: Set<String> = []
+    for word in words {
+      let request = try request(try Address(word))
+      if known.insert(request.url).inserted {
+        requests.append(request)
+      } else {
+        remarks.append("this address is given twice: \(request.url)")
+      }
+    }
     return (requests, remarks)
   }
 

@@ -67,11 +67,12 @@ struct Story {
     }
   }
 
-  /// `0.4 s`, `41 s`, `12:05`.
+  /// `12 ms`, `1.4 s`, `41 s`, `12:05`.
   static func span(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds < 1e9 else { return "--" }
+    if seconds < 0.9995 { return "\(Int((max(0, seconds) * 1000).rounded())) ms" }
     if seconds >= 120 { return TimeText.duration(Int(seconds.rounded())) }
-    return seconds < 9.95 ? "\((max(0, seconds) * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"
+    return seconds < 9.95 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"
   }
 
   private static func pace(_ bytes: Int64, _ seconds: Double) -> String {
