@@ -53,8 +53,11 @@ struct BottomLine {
   private func draw(_ text: TextField, in field: Field, of grid: inout CellGrid) {
     let label = grid.put("Add: ", .key, in: field.dropping(1)) + 1
     let window = text.window(width: field.width - label)
-    grid.put(window.text, in: field.dropping(label))
+    let used = label + grid.put(window.text, in: field.dropping(label))
     grid.cursor = CellGrid.Cursor(row: field.row, column: min(label + window.cursor, max(0, field.width - 1)))
+    let hint = Self.choices([("Enter", "add"), ("Esc", "cancel")])
+    guard used + hint.width + 4 <= field.width else { return }
+    grid.put(hint, in: field.dropping(field.width - hint.width - 1), ellipsis: glyphs.ellipsis)
   }
 
   /// The name is cut so that the choices stay readable.

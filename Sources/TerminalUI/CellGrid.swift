@@ -38,6 +38,11 @@ package struct CellGrid: Hashable, Sendable {
   package struct Cursor: Hashable, Sendable {
     package var row: Int
     package var column: Int
+
+    package init(row: Int, column: Int) {
+      self.row = row
+      self.column = column
+    }
   }
 
   package init(_ size: Size) {

@@ -60,8 +60,7 @@ struct DetailPane {
       label("folder") + InkedText(VisibleText.of(item.folder)),
       label("from") + InkedText(VisibleText.of(item.url)),
       item.finalURL.map { label("  \(glyphs.arrow)") + InkedText(VisibleText.of($0)) },
-      label("resume") + resumability,
-      label("validator") + validator,
+      label("resume") + resumability + validator,
     ].compactMap { $0 }
   }
 
@@ -88,14 +87,15 @@ struct DetailPane {
   }
 
   private var validator: InkedText {
-    guard let text = item.validator else { return InkedText("none", .dim) }
-    return InkedText(VisibleText.of(text))
+    guard let text = item.validator else { return InkedText() }
+    return InkedText(text == "none" ? "  (no validator)" : "  (\(VisibleText.of(text)))", .dim)
   }
 
-  /// A line a connection and the last lines of the log, in as many rows as there are; the log keeps at least a third.
+  /// A line a connection and the last lines of the log, in as many rows as there are; the log keeps at least a third of them.
   private func story(rows: Int) -> [InkedText] {
     guard rows > 0 else { return [] }
-    let connections = connectionLines(atMost: max(rows - item.log.count, rows - rows / 3))
+    let log = min(item.log.count, max(1, rows / 3))
+    let connections = connectionLines(atMost: max(rows - item.log.count, rows - log))
     return connections
       + item.log.suffix(max(0, rows - connections.count)).enumerated().map { index, line in
         label(index == 0 ? "log" : "") + logLine(line)
@@ -109,15 +109,17 @@ struct DetailPane {
       label(index == 0 ? "in flight" : "") + self.line(connection)
     }
     guard shown.count < all.count, limit > 0 else { return lines }
+    if shown.isEmpty { return [label("in flight") + InkedText("\(all.count) connections")] }
     return lines + [
-      label(shown.isEmpty ? "in flight" : "") + InkedText("\(all.count - shown.count) more connections", .dim)
+      label("") + InkedText("\(all.count - shown.count) more connections", .dim)
     ]
   }
 
   private func line(_ connection: Snapshot.Connection) -> InkedText {
     let (low, high) = (connection.claim.lowerBound, connection.claim.upperBound)
     let rate = Self.right(SizeText.rate(connection.speed), 10)
-    let range = "\(Self.right(SizeText.bytes(low), 8)) \(glyphs.arrow) \(Self.right(SizeText.bytes(high), 8))"
+    let end = high == .max ? "end" : SizeText.bytes(high)
+    let range = "\(Self.right(SizeText.bytes(low), 8)) \(glyphs.arrow) \(Self.right(end, 8))"
     return InkedText("\(rate)  ", .busy) + InkedText(range)
   }
 

@@ -2,7 +2,7 @@
 package enum Intent: Hashable, Sendable {
   case move(Move)
   case add, pause, resume, start, pauseAll, resumeAll, remove
-  case details, help, redraw, suspend, quit
+  case details, closeDetails, help, redraw, suspend, quit
 
   package enum Move: Hashable, Sendable {
     case up, down, pageUp, pageDown, first, last
@@ -14,7 +14,7 @@ extension Intent {
   var needsNoDownload: Bool {
     switch self {
     case .add, .help, .redraw, .suspend, .quit: true
-    case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .details: false
+    case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .details, .closeDetails: false
     }
   }
 }
@@ -52,6 +52,7 @@ package enum KeyMap {
       [.character("d"), .delete], "d Delete", "remove from the list; asks about the partial file", .remove,
       footer: "Remove"),
     Binding([.enter, .character("i")], "Enter i", "show or hide the details", .details, footer: "Details"),
+    Binding([.escape], "Esc", "close the details", .closeDetails),
     Binding([.up, .character("k")], "↑ k", "one up", .move(.up)),
     Binding([.down, .character("j")], "↓ j", "one down", .move(.down)),
     Binding([.pageUp, .control("b")], "PgUp", "a page up", .move(.pageUp)),

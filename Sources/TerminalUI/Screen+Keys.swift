@@ -28,7 +28,6 @@ extension Screen {
   }
 
   private mutating func table(_ key: Key, _ snapshot: Snapshot, _ size: Size) -> [Action] {
-    if key == .escape { showsDetails = false }
     guard let intent = KeyMap.intent(of: key) else { return [] }
     return perform(intent, snapshot, size)
   }
@@ -39,6 +38,7 @@ extension Screen {
     case .add: mode = .adding(TextField())
     case .remove: if let id = selected(in: snapshot) { mode = .removing(id) }
     case .details: showsDetails.toggle()
+    case .closeDetails: showsDetails = false
     case .help: mode = .help(from: 0)
     case .pause: return onSelected(snapshot) { .pause($0) }
     case .resume: return onSelected(snapshot) { .resume($0) }
@@ -100,8 +100,8 @@ extension Screen {
       case .move(.pageDown): first + page
       case .move(.first): 0
       case .move(.last): last
-      case nil where key != .escape && key != .character(" "): first
-      default: nil  // every other key leaves the help
+      case nil: first
+      default: nil  // every other key of the table leaves the help
       }
     mode = moved.map { .help(from: min(max(0, $0), last)) } ?? .table
   }

@@ -38,8 +38,8 @@ struct StateText: Hashable, Sendable {
   private static func words(_ retry: DownloadState.Retry, at moment: Duration) -> String {
     let wait = max(0, (retry.at - moment).wholeSeconds)
     let attempt = retry.of.map { "\(retry.attempt)/\($0)" } ?? String(retry.attempt)
-    let time = wait < 100 ? "\(wait)s" : TimeText.duration(Int(exactly: wait))
-    return "retry \(attempt) in \(time): " + VisibleText.of(retry.error.message)
+    let time = wait < 100 ? "in \(wait)s" : "in " + TimeText.duration(Int(exactly: wait))
+    return "retry \(attempt) \(wait == 0 ? "now" : time): " + VisibleText.of(retry.error.message)
   }
 
   private static func paused(_ item: borrowing Snapshot.Item) -> String {

@@ -89,11 +89,14 @@ final class CursesTerminal {
     cncurses_distrust()
   }
 
+  /// A window that claims more rows or columns is drawn only so far.
+  private static let largest: UInt16 = 1000
+
   /// Reads the window's size again. A terminal that says zero keeps the size it had.
   func resize() {
     var window = winsize()
     if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 {
-      resizeterm(Int32(min(window.ws_row, 4096)), Int32(min(window.ws_col, 4096)))
+      resizeterm(Int32(min(window.ws_row, Self.largest)), Int32(min(window.ws_col, Self.largest)))
     }
     let new = Size(columns: Int(cncurses_columns()), rows: Int(cncurses_lines()))
     guard new != size || painted == nil else { return }
@@ -110,8 +113,15 @@ final class CursesTerminal {
     }
     painted = grid
     curs_set(grid.cursor == nil ? 0 : 1)
-    if let cursor = grid.cursor { cncurses_place(Int32(cursor.row), Int32(cursor.column)) }
+    let place = grid.cursor ?? Self.restingPlace(grid)
+    cncurses_place(Int32(place.row), Int32(place.column))
     cncurses_refresh()
+  }
+
+  /// Screen readers read where the hidden cursor stands, and some terminals cannot hide it: the selected row, else the bottom.
+  private static func restingPlace(_ grid: CellGrid) -> CellGrid.Cursor {
+    let selected = grid.cells.firstIndex(where: \.isSelected).map { $0 / max(1, grid.size.columns) }
+    return CellGrid.Cursor(row: selected ?? max(0, grid.size.rows - 1), column: 0)
   }
 
   private func paint(_ row: Int, of grid: CellGrid) {
@@ -206,6 +216,7 @@ private struct KeyReader {
   private mutating func take(character code: wint_t, _ keys: inout [Key]) {
     guard let scalar = Unicode.Scalar(code) else { return }
     if pasted != nil {
+      if code == 3 { return endPaste(&keys) }  // Ctrl-C: the end of the paste has got lost
       pasted?.unicodeScalars.append(scalar == "\r" ? "\n" : scalar)
       if pasted?.utf8.count ?? 0 >= Self.longestPaste { endPaste(&keys) }
     } else if let key = Self.key(scalar) {

@@ -17,33 +17,33 @@ struct Interactive {
   /// The signals that the descriptor given to `run` must deliver.
   static let signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
   private static let frame: Duration = .milliseconds(100)
-  private static let patience: Duration = .seconds(2)
+  static let patience: Duration = .seconds(2)
 
-  private let engine: Engine
-  private let signals: SignalDescriptor
-  private let terminal: CursesTerminal
-  private let makeRequest: (String) -> Result<Request, DownloadError>
-  private let clock = ContinuousClock()
+  let engine: Engine
+  let signals: SignalDescriptor
+  let terminal: CursesTerminal
+  let makeRequest: (String) -> Result<Request, DownloadError>
+  let clock = ContinuousClock()
 
-  private var screen: Screen
-  private var snapshot = Snapshot()
+  var screen: Screen
+  var snapshot = Snapshot()
   /// When the snapshot was taken over, to know how old it is.
-  private var taken: ContinuousClock.Instant
+  var taken: ContinuousClock.Instant
   private var painted: ContinuousClock.Instant
-  private var paint = Paint.now
-  private var phase = Phase.running
-  private var hasInput = true
-  private var hasCountdown = false
+  var paint = Paint.now
+  var phase = Phase.running
+  var hasInput = true
+  var hasCountdown = false
 
   /// When to paint next.
-  private enum Paint {
+  enum Paint {
     case no
     /// As soon as a frame's time has passed.
     case soon
     case now
   }
 
-  private enum Phase {
+  enum Phase {
     case running
     /// Stopped by job control, until SIGCONT.
     case suspended
@@ -151,7 +151,7 @@ struct Interactive {
 
   // MARK: Painting
 
-  private var isSuspended: Bool {
+  var isSuspended: Bool {
     if case .suspended = phase { true } else { false }
   }
 
@@ -177,108 +177,7 @@ struct Interactive {
     return present
   }
 
-  // MARK: What happens
-
-  /// Takes over what the engine has to say.
-  private mutating func look() {
-    var count: UInt64 = 0
-    if engine.descriptor >= 0 { _ = read(engine.descriptor, &count, 8) }
-    snapshot = engine.snapshot
-    taken = clock.now
-    hasCountdown = snapshot.downloads.contains { $0.state.isRetrying }
-    for notice in engine.takeNotices() { tell(notice) }
-    screen.observe(snapshot, size: terminal.size)
-    if case .no = paint { paint = .soon }
-  }
-
-  /// What no column of the table says.
-  private mutating func tell(_ notice: Notice) {
-    switch notice.kind {
-    case .warning(let text), .restarted(let text): screen.say("\(notice.id): \(text)")
-    case .added, .started, .retrying, .paused, .verifying, .completed, .failed: break
-    }
-  }
-
-  private mutating func takeKeys() {
-    for key in terminal.readKeys() {
-      for action in screen.handle(key, in: snapshot, size: terminal.size) { perform(action) }
-    }
-    paint = .now
-  }
-
-  private mutating func perform(_ action: Action) {
-    switch action {
-    case .command(let command): engine.post(command)
-    case .addresses(let texts): add(texts)
-    case .redraw: terminal.redraw()
-    case .suspend: suspend()
-    case .quit: quit()
-    }
-  }
-
-  private mutating func add(_ texts: [String]) {
-    var requests: [Request] = []
-    var refused: [(text: String, why: String)] = []
-    for text in texts {
-      switch makeRequest(text) {
-      case .success(let request): requests.append(request)
-      case .failure(let error): refused.append((text, error.message))
-      }
-    }
-    if !requests.isEmpty { engine.post(.add(requests)) }
-    if let first = refused.first { screen.refuse(refused.map(\.text), because: first.why) }
-  }
-
-  private mutating func takeSignals() {
-    while let signal = signals.next() {
-      switch signal {
-      case SIGWINCH:
-        terminal.resize()
-        screen.observe(snapshot, size: terminal.size)
-        if case .no = paint { paint = .soon }
-      case SIGTSTP: suspend()
-      case SIGCONT: goOn()
-      case SIGHUP: hangUp()
-      default: quit()  // SIGINT and SIGTERM
-      }
-    }
-  }
-
-  /// Gives the terminal to the shell and stops, so that the shell sees a stopped job. SIGCONT goes on.
-  private mutating func suspend() {
-    guard case .running = phase else { return }
-    terminal.suspend()
-    phase = .suspended
-    raise(SIGSTOP)
-  }
-
-  private mutating func goOn() {
-    if isSuspended { phase = .running }
-    terminal.resume()
-    screen.appearance.utcOffset = Self.utcOffset()
-    paint = .now
-  }
-
-  /// Asks the engine to save everything; asked a second time, leaves at once.
-  private mutating func quit() {
-    switch phase {
-    case .running, .suspended:
-      engine.post(.quit)
-      screen.showSaving()
-      phase = .saving(until: clock.now + Self.patience)
-      paint = .now
-    case .saving, .over: phase = .over
-    }
-  }
-
-  /// The terminal is gone. It says so in more than one way, which is not impatience.
-  private mutating func hangUp() {
-    hasInput = false
-    if case .saving = phase { return }
-    quit()
-  }
-
-  private static func utcOffset() -> Int {
+  static func utcOffset() -> Int {
     var now = time(nil)
     var local = tm()
     localtime_r(&now, &local)
@@ -287,10 +186,6 @@ struct Interactive {
 }
 
 extension DownloadState {
-  fileprivate var isRetrying: Bool {
-    if case .retrying = self { true } else { false }
-  }
-
   fileprivate var isUnfinished: Bool {
     switch self {
     case .queued, .active, .retrying, .verifying, .paused: true

@@ -6,15 +6,18 @@ enum TerminalRescue {
   /// Undoes what the screen has switched on: bracketed paste, colours, the hidden cursor, the alternate screen.
   private static let reset = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}[?1049l\r"
 
+  private static let signals = [SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT]
+
   /// What a signal handler may touch: plain memory, set up before the handler is installed.
   fileprivate struct Saved {
     var modes = termios()
     var hasModes = false
     var sequence: UnsafeMutablePointer<CChar>?
     var sequenceLength = 0
-    /// The real stderr while `held` takes its place; −1 otherwise.
-    var standardError: Int32 = -1
-    var held: Int32 = -1
+    /// The real stderr while `held` takes its place; 0 otherwise. All zeros on purpose: swift 6.3.1 -O lays out the constant of a
+    /// struct with a `termios` in it wrongly, so any other initial value ends up in the wrong place.
+    var standardError: Int32 = 0
+    var held: Int32 = 0
   }
 
   /// Remembers the terminal's modes and catches the signals of traps. To be called before the screen opens.
@@ -22,23 +25,32 @@ enum TerminalRescue {
     saved.hasModes = tcgetattr(STDIN_FILENO, &saved.modes) == 0
     saved.sequence = strdup(reset)
     saved.sequenceLength = reset.utf8.count
-    for signal in [SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] { catchSignal(signal) }
+    useOwnStack()
+    for signal in signals { catchSignal(signal) }
   }
 
   static func uninstall() {
-    for signal in [SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] { Glibc.signal(signal, SIG_DFL) }
+    for signal in signals { Glibc.signal(signal, SIG_DFL) }
+  }
+
+  /// So that the handler runs when the main thread's stack is used up, too.
+  private static func useOwnStack() {
+    let size = 64 * 1024
+    var stack = stack_t(ss_sp: .allocate(byteCount: size, alignment: 16), ss_flags: 0, ss_size: size)
+    sigaltstack(&stack, nil)
   }
 
   private static func catchSignal(_ signal: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = restoreAndDie
+    action.sa_flags = SA_ONSTACK
     sigemptyset(&action.sa_mask)
     sigaction(signal, &action, nil)
   }
 
   /// Keeps what is written to stderr from scribbling over the screen.
   static func holdStandardError() {
-    guard isatty(STDERR_FILENO) == 1, saved.held < 0 else { return }
+    guard isatty(STDERR_FILENO) == 1, saved.held == 0 else { return }
     let held = clinux_memory_file("stderr")
     guard held >= 0 else { return }
     saved.standardError = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -48,12 +60,12 @@ enum TerminalRescue {
 
   /// Gives stderr back, with what was held.
   static func releaseStandardError() {
-    guard saved.held >= 0 else { return }
+    guard saved.held > 0 else { return }
     copyHeld()
     dup2(saved.standardError, STDERR_FILENO)
     close(saved.standardError)
     close(saved.held)
-    (saved.standardError, saved.held) = (-1, -1)
+    (saved.standardError, saved.held) = (0, 0)
   }
 }
 
@@ -64,7 +76,7 @@ nonisolated(unsafe) private var saved = TerminalRescue.Saved()
 private func restoreAndDie(_ number: Int32) {
   if let sequence = saved.sequence { _ = write(STDOUT_FILENO, sequence, saved.sequenceLength) }
   if saved.hasModes { tcsetattr(STDIN_FILENO, TCSANOW, &saved.modes) }
-  if saved.held >= 0 { copyHeld() }
+  if saved.held > 0 { copyHeld() }
   signal(number, SIG_DFL)
   raise(number)
 }

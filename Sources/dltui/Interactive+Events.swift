@@ -1,0 +1,112 @@
+import DownloadCore
+import DownloadEngine
+import Glibc
+import TerminalUI
+
+/// What the keys, the signals and the engine lead to.
+extension Interactive {
+  /// Takes over what the engine has to say.
+  mutating func look() {
+    var count: UInt64 = 0
+    if engine.descriptor >= 0 { _ = read(engine.descriptor, &count, 8) }
+    snapshot = engine.snapshot
+    taken = clock.now
+    hasCountdown = snapshot.downloads.contains { $0.state.isRetrying }
+    for notice in engine.takeNotices() { tell(notice) }
+    screen.observe(snapshot, size: terminal.size)
+    if case .no = paint { paint = .soon }
+  }
+
+  /// What no column of the table says.
+  private mutating func tell(_ notice: Notice) {
+    switch notice.kind {
+    case .warning(let text), .restarted(let text): screen.say("\(notice.id): \(text)")
+    case .added, .started, .retrying, .paused, .verifying, .completed, .failed: break
+    }
+  }
+
+  mutating func takeKeys() {
+    for key in terminal.readKeys() {
+      for action in screen.handle(key, in: snapshot, size: terminal.size) { perform(action) }
+    }
+    paint = .now
+  }
+
+  private mutating func perform(_ action: Action) {
+    switch action {
+    case .command(let command): engine.post(command)
+    case .addresses(let texts): add(texts)
+    case .redraw: terminal.redraw()
+    case .suspend: suspend()
+    case .quit: quit()
+    }
+  }
+
+  private mutating func add(_ texts: [String]) {
+    var requests: [Request] = []
+    var refused: [(text: String, why: String)] = []
+    for text in texts {
+      switch makeRequest(text) {
+      case .success(let request): requests.append(request)
+      case .failure(let error): refused.append((text, error.message))
+      }
+    }
+    if !requests.isEmpty { engine.post(.add(requests)) }
+    if let first = refused.first { screen.refuse(refused.map(\.text), because: first.why) }
+  }
+
+  mutating func takeSignals() {
+    while let signal = signals.next() {
+      switch signal {
+      case SIGWINCH:
+        terminal.resize()
+        screen.observe(snapshot, size: terminal.size)
+        if case .no = paint { paint = .soon }
+      case SIGTSTP: suspend()
+      case SIGCONT: goOn()
+      case SIGHUP: hangUp()
+      default: quit()  // SIGINT and SIGTERM
+      }
+    }
+  }
+
+  /// Gives the terminal to the shell and stops, so that the shell sees a stopped job. SIGCONT goes on.
+  private mutating func suspend() {
+    guard case .running = phase else { return }
+    terminal.suspend()
+    phase = .suspended
+    raise(SIGSTOP)
+  }
+
+  private mutating func goOn() {
+    if isSuspended { phase = .running }
+    terminal.resume()
+    screen.appearance.utcOffset = Self.utcOffset()
+    paint = .now
+  }
+
+  /// Asks the engine to save everything; asked a second time, leaves at once.
+  private mutating func quit() {
+    switch phase {
+    case .running, .suspended:
+      engine.post(.quit)
+      screen.showSaving()
+      phase = .saving(until: clock.now + Self.patience)
+      paint = .now
+    case .saving, .over: phase = .over
+    }
+  }
+
+  /// The terminal is gone. It says so in more than one way, which is not impatience.
+  mutating func hangUp() {
+    hasInput = false
+    if case .saving = phase { return }
+    quit()
+  }
+}
+
+extension DownloadState {
+  fileprivate var isRetrying: Bool {
+    if case .retrying = self { true } else { false }
+  }
+}
