@@ -42,7 +42,7 @@ let package = Package(
     tests("TerminalUITests", ["TerminalUI", "DownloadCore", "TestSupport"], exclude: ["Snapshots"]),
     tests("DownloadEngineTests", ["DownloadEngine", "DownloadCore", "TestSupport"]),
     tests("ProgramTests", ["dltui", "DownloadCore", "TestSupport"]),
-    tests("HouseRules", ["TestSupport"]),
+    tests("HouseRules", ["TerminalUI"]),
   ],
   swiftLanguageModes: [.v6]
 )

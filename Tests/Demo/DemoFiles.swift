@@ -20,11 +20,11 @@ struct DemoFile: Sendable {
 let demoFiles = [
   DemoFile("debian-netinst-amd64.iso", file(128, kibPerSecond: 500, seed: 1)),
   DemoFile("linux-6.18.tar.xz", file(48, kibPerSecond: 900, seed: 2)),
-  DemoFile("日本語のファイル.tar.zst", file(20, kibPerSecond: 900, seed: 3).with { $0.framing = .chunked(1 << 14) }),
+  DemoFile("日本語のファイル.tar.zst", file(20, kibPerSecond: 900, seed: 3).withoutLength),
+  DemoFile("model-00001-of-00030.safetensors", file(96, kibPerSecond: 700, seed: 5).with { $0.requestLimit = 14 }),
   DemoFile("gone.zip", { $1.respond(404, body: "no such file\n") }),
   DemoFile("readme.txt", ServedFile(Body("This file is small and there at once.\n"))),
   DemoFile("busy-at-first.iso", busy(times: 2, then: file(32, kibPerSecond: 800, seed: 4))),
-  DemoFile("model-00001-of-00030.safetensors", file(96, kibPerSecond: 700, seed: 5).with { $0.requestLimit = 14 }),
   DemoFile("no-ranges.img", file(24, kibPerSecond: 1400, seed: 6).with { $0.ranges = .ignored }),
   DemoFile(
     "get.php", file(16, kibPerSecond: 500, seed: 7).with { $0.disposition = "attachment; filename=\"talk.mp4\"" }),
@@ -45,6 +45,17 @@ private func file(_ mebibytes: Int64, kibPerSecond: Int, seed: UInt64) -> Served
   ServedFile(.virtual(count: mebibytes << 20, seed: seed)).with {
     $0.bytesPerSecond = kibPerSecond << 10
     $0.etag = "\"demo-\(seed)\""
+  }
+}
+
+extension ServedFile {
+  /// The same, made while it is sent: in chunks, without ranges.
+  fileprivate var withoutLength: ServedFile {
+    with {
+      $0.framing = .chunked(1 << 14)
+      $0.ranges = .ignored
+      $0.acceptRanges = nil
+    }
   }
 }
 

@@ -12,4 +12,5 @@ until [[ -s $folder/addresses ]]; do
   kill -0 "$origin"
   sleep 0.05
 done
-"$programs/dltui" --no-config --state-dir "$folder/state" --dir "$folder/files" --input-file "$folder/addresses"
+"$programs/dltui" --no-config --state-dir "$folder/state" --dir "$folder/files" --input-file "$folder/addresses" ||
+  (($? == 7)) # unfinished downloads are left behind on purpose

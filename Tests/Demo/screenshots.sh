@@ -6,10 +6,12 @@ programs=$(realpath "$1")
 pictures=$2
 work=$(mktemp -d)
 socket=dltui-screenshots-$$
+program=
 processes=()
 
 clean_up() {
   tmux -L "$socket" kill-server 2>/dev/null || true
+  while [[ $program ]] && kill -0 "$program" 2>/dev/null; do sleep 0.05; done
   for process in "${processes[@]}"; do kill "$process" 2>/dev/null || true; done
   wait
   rm -rf "$work"
@@ -53,10 +55,11 @@ export DISPLAY
 processes+=($!)
 wait_for test -s "$work/addresses"
 
-command=${SCREENSHOT_COMMAND:-"'$programs/dltui' --no-config --state-dir '$work/state' -d '$work/files' -i '$work/addresses'"}
+command=${SCREENSHOT_COMMAND:-"'$programs/dltui' --no-config --jobs 8 --state-dir '$work/state' -d '$work/files' -i '$work/addresses'"}
 printf '%s\n' 'set -g status off' 'set -g remain-on-exit on' 'set -g default-terminal tmux-256color' 'set -g escape-time 0' \
   'set -ga terminal-overrides ",xterm*:RGB"' >"$work/tmux.conf"
-tmux -L "$socket" -u -f "$work/tmux.conf" new-session -d -x 120 -y 32 "$command"
+tmux -L "$socket" -u -f "$work/tmux.conf" new-session -d -x 120 -y 32 "exec $command"
+program=$(tmux -L "$socket" display-message -p '#{pane_pid}')
 
 xterm -T dltui-picture -u8 -geometry 120x32+0+0 -b 0 +sb -fa 'DejaVu Sans Mono' -fd 'WenQuanYi Micro Hei Mono' -fs 11 \
   -bg '#101418' -fg '#d6dce2' -xrm 'XTerm*pointerMode: 3' -xrm 'XTerm*cursorBlink: false' \
@@ -69,16 +72,20 @@ if [[ -n ${SCREENSHOT_COMMAND:-} ]]; then
   exit
 fi
 
-wait_for shows 'done'
-sleep 8
+wait_for shows 'failed'
+sleep 5
+keys j j j p g
+sleep 2
 picture main
-keys '?'
-picture help
-keys Escape
 keys Enter
 picture details
+keys Enter '?'
+picture help
 keys Escape
+sleep 0.2
 keys a
+keys -l 'https://example.org/a.iso'
 picture add
 keys Escape
+sleep 0.2
 keys q

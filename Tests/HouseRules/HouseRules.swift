@@ -1,4 +1,5 @@
 import Foundation
+import TerminalUI
 import Testing
 
 /// What the design promises about the sources, read from the sources.
@@ -44,6 +45,12 @@ import Testing
     ]
     let visible = names(in: ".").filter { !$0.hasPrefix(".") }
     #expect(visible.filter { !known.contains($0) } == [])
+  }
+
+  @Test func theReadmeHasTheKeysOfTheCode() {
+    let table = SourceFile("README.md").lines.drop { $0 != "## Keys" }.prefix { $0 != "## Options" }
+    let rows = table.filter { $0.hasPrefix("| `") }.map(String.init)
+    #expect(rows == KeyMap.bindings.map { "| `\($0.shown)` | \($0.help) |" })
   }
 
   @Test func everyTargetHasSources() {
