@@ -22,6 +22,10 @@ static inline int clinux_lock(int fd) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
   return fcntl(fd, 37, &whole);
 }
+static inline int clinux_unlock(int fd) {
+  struct flock whole = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
+  return fcntl(fd, 37, &whole);
+}
 
 // signalfd(2): pending signals become readable on a descriptor.
 int signalfd(int fd, const sigset_t *mask, int flags);

@@ -70,6 +70,9 @@ package struct Session: Sendable {
     return (working.compactMap { $0.deadline(settings) } + retries).min()
   }
 
+  /// Whether a download still works with this part.
+  package func uses(_ part: PartID) -> Bool { partOwners[part] != nil }
+
   /// Whether anything is under way (then a viewer may want to see time pass).
   package var isWorking: Bool { !working.isEmpty }
 

@@ -10,8 +10,15 @@ final class DiskWorker: Sendable {
   private let cancelled = Atomic(false)
 
   private struct Queue {
-    var jobs: [@Sendable (inout PartFinder) -> Void] = []
+    var jobs: [@Sendable (inout Desk) -> Void] = []
     var isClosed = false
+  }
+
+  /// What only the worker's thread touches. Whether a part is open is decided here, where requests are taken in order: a part that is
+  /// asked for and given up again in one breath is still closed before anyone looks for it the next time.
+  struct Desk {
+    var finder = PartFinder()
+    var parts: [PartID: PartFile] = [:]
   }
 
   init() throws(DownloadError) {
@@ -19,7 +26,7 @@ final class DiskWorker: Sendable {
     guard NativeThread.start("dltui-disk", { [self] in run() }) else { throw .other("cannot start a thread") }
   }
 
-  func post(_ job: @escaping @Sendable (inout PartFinder) -> Void) {
+  func post(_ job: @escaping @Sendable (inout Desk) -> Void) {
     queue.withLock { $0.jobs.append(job) }
     wake.signal()
   }
@@ -35,14 +42,14 @@ final class DiskWorker: Sendable {
   }
 
   private func run() {
-    var finder = PartFinder()
+    var desk = Desk()
     while true {
       wake.wait()
       let (jobs, isClosed) = queue.withLock { queue in
         defer { queue.jobs = [] }
         return (queue.jobs, queue.isClosed)
       }
-      for job in jobs { job(&finder) }
+      for job in jobs { job(&desk) }
       if jobs.isEmpty, isClosed { return }
       if isClosed { wake.signal() }
     }

@@ -85,7 +85,7 @@ final class EventLoop {
       case .command(let command): handle(command)
       case .event(let event): handle(event)
       case .opened(let part, let file, let event):
-        parts[part] = file
+        if session.uses(part) { parts[part] = file }
         handle(event)
       case .freeSpace(let bytes): freeSpace = bytes
       case .workerIsDone: stopping = .done
@@ -147,11 +147,12 @@ final class EventLoop {
   }
 
   private func find(_ id: PartID, _ wanted: FindPart) {
-    worker.post { [port, worker] finder in
+    worker.post { [port, worker] desk in
       do throws(DownloadError) {
-        switch try finder.find(wanted, isCancelled: { worker.isCancelled }) {
+        switch try desk.finder.find(wanted, isCancelled: { worker.isCancelled }) {
         case .nothing(let warning): port.post(.event(.found(id, .success(.nothing(warning: warning)))))
         case .leftover(let file, let sidecar, let done):
+          desk.parts[id] = file
           let found = FoundPart.leftover(partName: file.name, sidecar, done: done)
           port.post(.opened(id, file, .found(id, .success(found))))
         }
@@ -162,11 +163,12 @@ final class EventLoop {
   }
 
   private func create(_ id: PartID, _ wanted: CreatePart) {
-    worker.post { [port] _ in
+    worker.post { [port] desk in
       do throws(DownloadError) {
         switch try PartFile.create(wanted) {
         case .skipped(let name): port.post(.event(.created(id, .success(.skipped(name: name)))))
         case .open(let new):
+          desk.parts[id] = new.part
           let created = CreatedPart.open(partName: new.part.name, name: new.name)
           port.post(.opened(id, new.part, .created(id, .success(created))))
         }
@@ -177,12 +179,13 @@ final class EventLoop {
   }
 
   private func replace(_ id: PartID, total: Int64?) {
-    guard let file = parts.removeValue(forKey: id) else { return }
+    parts[id] = nil
     let preallocate = session.settings.preallocate
-    worker.post { [port] _ in
+    worker.post { [port] desk in
+      guard let old = desk.parts[id] else { return }
       do throws(DownloadError) {
-        let fresh = try file.replaced(total: total, preallocate: preallocate)
-        // The name that it will get does not change with the version.
+        let fresh = try old.replaced(total: total, preallocate: preallocate)
+        desk.parts[id] = fresh
         port.post(.opened(id, fresh, .replaced(id, .success(fresh.name))))
       } catch {
         port.post(.event(.replaced(id, .failure(error))))
@@ -191,8 +194,8 @@ final class EventLoop {
   }
 
   private func save(_ id: PartID, _ sidecar: Sidecar) {
-    guard let file = parts[id] else { return }
-    worker.post { [port] _ in
+    worker.post { [port] desk in
+      guard let file = desk.parts[id] else { return }
       do throws(DownloadError) {
         try SidecarStore.save(sidecar, file)
         port.post(.event(.saved(id, nil)))
@@ -203,25 +206,24 @@ final class EventLoop {
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart) {
-    guard let file = parts[id] else { return }
-    worker.post { [port, worker] _ in
+    worker.post { [port, worker] desk in
+      guard let file = desk.parts[id] else { return }
       let result = Result { () throws(DownloadError) in try file.finish(wanted) { worker.isCancelled } }
       port.post(.event(.finished(id, result)))
     }
   }
 
-  /// Closes after everything that was asked before about the file.
   private func close(_ id: PartID) {
-    guard let file = parts.removeValue(forKey: id) else { return }
-    worker.post { _ in _ = file }
+    parts[id] = nil
+    worker.post { desk in desk.parts.removeValue(forKey: id)?.unlock() }
   }
 
   private func discard(_ id: PartID, restoringOld: Bool) {
-    guard let file = parts.removeValue(forKey: id) else { return }
-    worker.post { [port] _ in
-      do throws(DownloadError) { try file.discard(restoringOld: restoringOld) } catch {
-        port.warn(error.message)
-      }
+    parts[id] = nil
+    worker.post { [port] desk in
+      guard let file = desk.parts.removeValue(forKey: id) else { return }
+      do throws(DownloadError) { try file.discard(restoringOld: restoringOld) } catch { port.warn(error.message) }
+      file.unlock()
     }
   }
 

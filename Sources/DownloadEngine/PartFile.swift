@@ -73,6 +73,9 @@ final class PartFile: Sendable {
     throw .last
   }
 
+  /// Lets others have the file, though somebody here may still hold it.
+  func unlock() { _ = clinux_unlock(descriptor) }
+
   // MARK: Bytes
 
   /// Writes all of it at `offset`.

@@ -137,12 +137,12 @@ struct World {
         .head(id, ResponseHead(status: servers[plan.request.url] == nil ? 404 : 503, url: plan.request.url)))
     }
     let same = plan.asked.ifRange == nil || plan.asked.ifRange == server.etag
-    let first = plan.asked.range.lowerBound
+    let first = plan.asked.range?.lowerBound ?? 0
     guard first < server.total else {
       return answers.append(.head(id, head(416, server, ["content-range": "bytes */\(server.total)"])))
     }
-    let isPart = server.ranges && same
-    let body = isPart ? first..<min(server.total, plan.asked.range.upperBound) : 0..<server.total
+    let isPart = server.ranges && same && plan.asked.range != nil
+    let body = isPart ? first..<min(server.total, plan.asked.range?.upperBound ?? .max) : 0..<server.total
     transfers[id] = Wire(url: plan.request.url, version: server.version, body: body, store: nil, isWhole: !isPart)
     var fields = ["content-length": String(body.count)]
     if isPart { fields["content-range"] = "bytes \(body.lowerBound)-\(body.upperBound - 1)/\(server.total)" }
@@ -166,29 +166,56 @@ struct World {
     case .findPart(let id, let wanted): find(id, wanted)
     case .createPart(let id, let wanted): create(id, wanted)
     case .startTransfer(let id, let plan): start(id, plan)
-    case .accept(let id, let part, _, let claim):
-      guard let name = open[part] else { return }
-      transfers[id]?.store = (name, claim.lowerBound, claim.upperBound)
+    case .accept(let id, let wanted): accept(id, wanted)
     case .cut(let id, let end): transfers[id]?.store?.end = end
     case .stop(let id): transfers[id] = nil
-    case .emptyPart(let id, _): if let name = open[id] { disk.parts[name] = [:] }
+    case .replacePart(let id, _): replace(id)
     case .save(let id, let sidecar): if let name = open[id] { disk.sidecars[name] = sidecar }
     case .finish(let id, let wanted): finish(id, wanted)
     case .closePart(let id): open[id] = nil
-    case .discardPart(let id): if let name = open.removeValue(forKey: id) { delete(name) }
+    case .discardPart(let id, let restoringOld): discard(id, restoringOld: restoringOld)
     case .deletePart(_, let name): delete(name)
     case .notify(let notice): notices.append(notice)
     case .saveSession: break
     }
   }
 
+  /// Bytes to be compared are equal when they are of the same version.
+  private mutating func accept(_ id: TransferID, _ wanted: Acceptance) {
+    guard let name = open[wanted.part], let version = transfers[id]?.version else { return }
+    let compared = wanted.claim.lowerBound - wanted.overlap..<wanted.claim.lowerBound
+    guard disk.parts[name]?[version, default: ByteRangeSet()].contains(compared) == true else {
+      transfers[id] = nil
+      return answers.append(.ended(id, .differs))
+    }
+    transfers[id]?.store = (name, wanted.claim.lowerBound, wanted.claim.upperBound)
+  }
+
+  private mutating func replace(_ id: PartID) {
+    guard let name = open[id] else { return }
+    move(name, to: name + ".old")
+    disk.parts[name] = [:]
+    answers.append(.replaced(id, .success(name)))
+  }
+
+  private mutating func discard(_ id: PartID, restoringOld: Bool) {
+    guard let name = open.removeValue(forKey: id) else { return }
+    delete(name)
+    if restoringOld, disk.parts[name + ".old"] != nil { move(name + ".old", to: name) } else { delete(name + ".old") }
+  }
+
+  private mutating func move(_ old: String, to new: String) {
+    disk.parts[new] = disk.parts.removeValue(forKey: old)
+    disk.sidecars[new] = disk.sidecars.removeValue(forKey: old)
+  }
+
   private mutating func find(_ id: PartID, _ wanted: FindPart) {
-    let name = wanted.partName ?? disk.sidecars.first { $0.value.url == wanted.url }?.key
+    let name = wanted.partName ?? disk.sidecars.first { $0.value.request.url == wanted.url }?.key
     guard let name, let sidecar = disk.sidecars[name], sidecar.fault == nil, !open.values.contains(name) else {
-      return answers.append(.found(id, .success(nil)))
+      return answers.append(.found(id, .success(.nothing(warning: nil))))
     }
     open[id] = name
-    answers.append(.found(id, .success(FoundPart(partName: name, sidecar: sidecar, done: sidecar.doneRanges))))
+    answers.append(.found(id, .success(.leftover(partName: name, sidecar, done: sidecar.doneRanges))))
   }
 
   private mutating func create(_ id: PartID, _ wanted: CreatePart) {
@@ -204,6 +231,7 @@ struct World {
     guard let name = open.removeValue(forKey: id) else { return }
     disk.finished[wanted.name] = disk.parts[name]
     delete(name)
+    delete(name + ".old")
     answers.append(.finished(id, .success(FinishedFile(name: wanted.name, verification: .size))))
   }
 

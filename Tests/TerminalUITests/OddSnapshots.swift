@@ -58,7 +58,8 @@ extension SeededGenerator {
       error: error)
     return pick(
       [
-        .queued, .active, .retrying(retry), .verifying, .paused(because: nil), .paused(because: .diskFull(path: "/d")), .completed(.size), .completed(.checksum(.md5)),
+        .queued, .active, .retrying(retry), .verifying, .paused(because: nil), .paused(because: .diskFull(path: "/d")),
+        .completed(.size), .completed(.checksum(.md5)),
         .failed(error),
       ],
       or: .queued)
