@@ -20,25 +20,31 @@ package enum ByteCount {
   package static func parse(_ text: String) -> Int64? {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let value = Double(digits), let unit = multiple(text.dropFirst(digits.count)) else { return nil }
+    if let whole = Int64(digits) {
+      let (bytes, overflow) = whole.multipliedReportingOverflow(by: unit)
+      return overflow ? nil : bytes
+    }
     let bytes = (value * Double(unit)).rounded()
     return bytes.isFinite && bytes < 0x1p63 ? Int64(bytes) : nil
   }
 
   private static func multiple(_ suffix: Substring) -> Int64? {
-    let known: [String: Int64] = ["": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+    let known: [String: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
     var unit = suffix.uppercased()
+    if unit.isEmpty || unit == "B" { return 1 }
     if unit.hasSuffix("IB") { unit.removeLast(2) } else if unit.hasSuffix("B") { unit.removeLast() }
     return known[unit]
   }
 
   private static func magnitude(_ bytes: Int64) -> Int64 { max(0, bytes) }
 
-  /// Divides with one decimal below ten (`5.9`), none from there on (`784`); rounds to nearest, halves up.
+  /// Divides with one decimal below a hundred (`84.2`), none from there on (`784`); rounds to nearest, halves up.
   private static func scaled(_ bytes: Int64, _ divisor: Int64) -> String {
     let whole = bytes / divisor
     let rest = bytes % divisor
     guard divisor > 1, whole < 100 else { return String(whole + (divisor > 1 && rest >= divisor / 2 ? 1 : 0)) }
-    let tenths = (rest * 10 + divisor / 2) / divisor
+    // Unsigned, because ten times the rest of an EiB needs the 64th bit.
+    let tenths = Int64((UInt64(rest) * 10 + UInt64(divisor) / 2) / UInt64(divisor))
     let (carry, digit) = (whole + tenths / 10, tenths % 10)
     return carry >= 100 ? String(carry) : "\(carry).\(digit)"
   }

@@ -7,11 +7,9 @@ package enum FileName {
   /// The server's name, else the last segment of the address that was asked for, else of the one that redirects led to, else `download`.
   /// An address whose last segment has no extension gives way to a redirect's that has one (`/latest` → `tool-1.2.tar.gz`).
   package static func suggested(by head: ResponseHead?, url: String) -> String {
-    if let head, let value = head.fields.last(where: { $0.name == "content-disposition" })?.value,
-      let name = ContentDisposition.fileName(value).flatMap(safe)
-    {
-      return name
-    }
+    let fields = head?.fields.filter { $0.name == "content-disposition" } ?? []
+    let said = fields.lazy.flatMap { ContentDisposition.fileNames($0.value) }
+    if let name = said.compactMap(safe).first { return name }
     let own = lastSegment(of: url).flatMap(safe)
     let led = head.flatMap { lastSegment(of: $0.url) }.flatMap(safe)
     if let own, let led, !own.contains("."), led.contains(".") { return led }
@@ -19,18 +17,38 @@ package enum FileName {
   }
 
   /// One path segment without control, bidirectional or edge characters, not hidden, not an option, at most `longest` bytes.
-  /// Nil when nothing is left.
+  /// Nil when nothing is left. Works on scalars: a combining mark after a `/` or a `.` makes another `Character` of it,
+  /// but not another byte.
   package static func safe(_ raw: String) -> String? {
-    let segment = raw.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
-    var name = String(String.UnicodeScalarView(segment.unicodeScalars.filter(isHarmless)))
-    name = String(name.drop { ". -~".contains($0) || $0.isWhitespace })
-    while let last = name.last, last == "." || last.isWhitespace { name.removeLast() }
-    return name.isEmpty ? nil : shortened(name, to: longest)
+    let segment = raw.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? []
+    var name = String.UnicodeScalarView(segment.filter(isHarmless).drop(while: isBadStart))
+    name = trimmedEnd(name)
+    guard !name.isEmpty else { return nil }
+    return notASidecar(String(trimmedEnd(shortened(String(name), to: longest).unicodeScalars)))
+  }
+
+  /// A sidecar vouches for the bytes of a part file: no server may put one there.
+  private static func notASidecar(_ name: String) -> String {
+    let endings = [sidecar(ofPart: part(of: "")), previousSidecar(ofPart: part(of: ""))]
+    guard let ending = endings.first(where: name.hasSuffix) else { return name }
+    return name.dropLast(ending.count) + ending.replacing(".", with: "_")
+  }
+
+  private static func trimmedEnd(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
+    let end = name.lastIndex { $0 != "." && !$0.properties.isWhitespace }
+    return end.map { String.UnicodeScalarView(name[...$0]) } ?? .init()
+  }
+
+  /// What hides a file, makes an option or a home folder of its name, cannot be seen, or would merge with what stands before it.
+  private static func isBadStart(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    return ".-~".unicodeScalars.contains(scalar) || properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+      || properties.isGraphemeExtend || properties.generalCategory == .spacingMark || properties.isEmojiModifier
   }
 
   /// A name that the user typed: kept as it is unless it is no file name at all.
   package static func isPossible(_ name: String) -> Bool {
-    !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.unicodeScalars.contains("\0")
+    !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
       && name.utf8.count <= longest
   }
 
@@ -57,14 +75,19 @@ package enum FileName {
     return name[..<second]
   }
 
-  /// Cuts the stem, not the extension, at a character's border.
+  /// Cuts the stem, not the extension, at a character's border; inside a character only if that is all there is.
   private static func shortened(_ name: String, to limit: Int) -> String {
     guard name.utf8.count > limit else { return name }
     var head = stem(of: name)
     var tail = name[head.endIndex...]
     if tail.utf8.count > 32 { (head, tail) = (name[...], "") }
-    while head.utf8.count + tail.utf8.count > limit, !head.isEmpty { head.removeLast() }
-    return String(head + tail)
+    var cut = head
+    while cut.utf8.count + tail.utf8.count > limit, !cut.isEmpty { cut.removeLast() }
+    if cut.isEmpty {
+      while head.utf8.count + tail.utf8.count > limit { head.unicodeScalars.removeLast() }
+      cut = head
+    }
+    return String(cut + tail)
   }
 
   /// Not a control, format (bidirectional marks among them), surrogate, or line separating character.
@@ -78,11 +101,12 @@ package enum FileName {
 
   /// Between the last `/` of the path and `?`, `#` or the end, percent-decoded. Nil when that is empty.
   private static func lastSegment(of url: String) -> String? {
-    guard let scheme = url.firstRange(of: "://") else { return nil }
-    let path = url[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
-    guard let slash = path.lastIndex(of: "/") else { return nil }
+    let bytes = url.utf8
+    guard let scheme = bytes.firstRange(of: "://".utf8) else { return nil }
+    let path = bytes[scheme.upperBound...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
     let segment = path[path.index(after: slash)...]
-    return segment.isEmpty ? nil : TextBytes.decoded(TextBytes.percentDecoded(segment.utf8))
+    return segment.isEmpty ? nil : TextBytes.decoded(TextBytes.percentDecoded(segment))
   }
 }
 
@@ -106,6 +130,17 @@ enum TextBytes {
       }
     }
     return result
+  }
+
+  /// Whether every `%` begins an escape.
+  static func isPercentEncoded(_ bytes: some Collection<UInt8>) -> Bool {
+    var rest = bytes[...]
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[rest.index(after: percent)...]
+      guard rest.count >= 2, rest.prefix(2).allSatisfy({ hexDigit($0) != nil }) else { return false }
+      rest = rest.dropFirst(2)
+    }
+    return true
   }
 
   private static func hexDigit(_ byte: UInt8?) -> UInt8? {

@@ -2,6 +2,8 @@
 /// So the long-run rate is exact, and a burst is never longer than `burst` seconds' worth.
 package struct RateLimiter: Sendable {
   private static let burst = 0.1
+  /// Seconds; only keeps the arithmetic within a `Duration`.
+  private static let longestWait = 1e15
 
   /// Bytes per second.
   package let rate: Int64
@@ -14,10 +16,11 @@ package struct RateLimiter: Sendable {
     since = now
   }
 
-  /// How long to wait before taking more; nil when there is no need to.
+  /// How long to wait before taking more; nil when there is no need to. Less than a byte of debt is none: it is what rounding leaves
+  /// when a wait is over.
   package mutating func wait(now: Duration) -> Duration? {
     refill(now)
-    return tokens < 0 ? .seconds(-tokens / Double(rate)) : nil
+    return tokens <= -1 ? max(.nanoseconds(1), .seconds(min(-tokens / Double(rate), Self.longestWait))) : nil
   }
 
   package mutating func take(_ bytes: Int, now: Duration) {

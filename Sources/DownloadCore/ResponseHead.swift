@@ -35,13 +35,23 @@ package struct ResponseHead: Sendable, Equatable {
     return all.allSatisfy { $0 == all.first } ? all.first : nil
   }
 
-  /// Adds one header line. Lines without a colon and those that are not a field are left out.
+  /// Adds one header line. A folded line goes on with the field before it (RFC 9112 §5.2); lines without a colon and those that
+  /// are not a field are left out.
   package mutating func add(line: some BidirectionalCollection<UInt8>) {
+    if let first = line.first, first == 32 || first == 9 { return unfold(Self.trimmed(line[...])) }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return }
     let name = Self.latin1(line[..<colon]).lowercased()
-    let value = line[line.index(after: colon)...].drop { Self.isBlank($0) }
-    let end = value.lastIndex { !Self.isBlank($0) }.map { value.index(after: $0) } ?? value.startIndex
-    fields.append(Field(name: name, value: Array(value[..<end])))
+    fields.append(Field(name: name, value: Self.trimmed(line[line.index(after: colon)...])))
+  }
+
+  private mutating func unfold(_ rest: [UInt8]) {
+    guard !rest.isEmpty, let last = fields.popLast() else { return }
+    fields.append(Field(name: last.name, value: last.value + (last.value.isEmpty ? [] : [32]) + rest))
+  }
+
+  private static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> [UInt8] {
+    let front = Array(bytes.drop(while: isBlank))
+    return front.lastIndex { !isBlank($0) }.map { Array(front[...$0]) } ?? []
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 13 || byte == 10 }
@@ -58,7 +68,7 @@ package enum ContentLength: Equatable, Sendable {
   /// Missing, overruled by Transfer-Encoding (RFC 9112 §6.3), or no number that 63 bits can hold.
   case unknown
   case bytes(Int64)
-  /// Several values that disagree.
+  /// Several values in one line, or several lines that disagree (RFC 9110 §8.6 lets a recipient refuse both).
   case contradictory
 }
 
@@ -75,10 +85,10 @@ package enum ContentRange: Equatable, Sendable {
 extension ResponseHead {
   package var contentLength: ContentLength {
     guard values("transfer-encoding").isEmpty else { return .unknown }
-    let numbers = values("content-length").flatMap { $0.split(separator: ",").map(Self.trimmed) }
-    guard let first = numbers.first else { return .unknown }
-    guard numbers.allSatisfy({ $0 == first }) else { return .contradictory }
-    return Self.number(first).map { .bytes($0) } ?? .unknown
+    let lengths = values("content-length")
+    guard let first = lengths.first else { return .unknown }
+    guard lengths.allSatisfy({ $0 == first }), !first.contains(",") else { return .contradictory }
+    return Self.number(first[...]).map { .bytes($0) } ?? .unknown
   }
 
   /// Accepts what is unambiguous though misspelt (`bytes=0-9/10`, a missing unit); everything else is malformed.

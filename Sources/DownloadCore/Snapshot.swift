@@ -71,9 +71,8 @@ package struct Snapshot: Codable, Sendable, Equatable {
     /// Whole seconds to the end at the present speed; nil when that cannot be told.
     package var eta: Int? {
       guard let total, let speed, speed > 0, state == .active else { return nil }
-      let rest = max(0, total - completed)
-      let seconds = rest == 0 ? 0 : (rest - 1) / speed + 1
-      return seconds < 360_000_000 ? Int(seconds) : nil
+      let (whole, part) = max(0, total - completed).quotientAndRemainder(dividingBy: speed)
+      return whole < 360_000_000 ? Int(whole) + (part > 0 ? 1 : 0) : nil
     }
   }
 
@@ -97,21 +96,16 @@ package struct Snapshot: Codable, Sendable, Equatable {
     }
   }
 
-  /// Bytes that are still to come, over all downloads of known size that are not finished, failed or paused.
+  /// Bytes that are still to come, over all downloads of known size that are not finished, failed or paused. Servers say what the
+  /// sizes are: a sum beyond 63 bits stays at the top.
   package var remaining: Int64 {
     downloads.reduce(0) { sum, item in
       switch item.state {
-      case .queued, .active, .retrying: sum.addingClamped(max(0, (item.total ?? item.completed) - item.completed))
-      case .verifying, .paused, .completed, .failed: sum
+      case .queued, .active, .retrying:
+        let (more, overflow) = sum.addingReportingOverflow(max(0, (item.total ?? item.completed) - item.completed))
+        return overflow ? .max : more
+      case .verifying, .paused, .completed, .failed: return sum
       }
     }
-  }
-}
-
-extension Int64 {
-  /// The sum, or the largest number there is.
-  fileprivate func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

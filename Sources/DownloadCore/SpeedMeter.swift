@@ -14,7 +14,8 @@ package struct SpeedMeter: Sendable {
   }
 
   package mutating func add(_ bytes: Int64, now: Duration) {
-    pending += bytes
+    let (sum, overflow) = pending.addingReportingOverflow(max(0, bytes))
+    pending = overflow ? .max : sum
     if (now - since).seconds >= Self.step { settle(now) }
   }
 
