@@ -49,6 +49,8 @@ package final class NginxServer: Sendable {
 
   /// One line of the access log.
   package struct Entry: Sendable {
+    /// The connection that it came on; later connections have greater numbers.
+    package let connection: Int
     /// `GET /file HTTP/1.1`.
     package let request: String
     package let status: Int
@@ -61,8 +63,11 @@ package final class NginxServer: Sendable {
   package var log: [Entry] {
     (folder.text(of: "access.log") ?? "").split(separator: "\n").compactMap { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 4, let status = Int(fields[1]), let count = Int64(fields[3]) else { return nil }
-      return Entry(request: fields[0], status: status, range: fields[2], bodyBytesSent: count)
+      guard fields.count == 5, let connection = Int(fields[0]), let status = Int(fields[2]),
+        let count = Int64(fields[4])
+      else { return nil }
+      return Entry(
+        connection: connection, request: fields[1], status: status, range: fields[3], bodyBytesSent: count)
     }
   }
 }
@@ -78,7 +83,7 @@ private func configuration(_ folder: String, _ port: UInt16, _ options: NginxSer
     error_log \(folder)/error.log;
     events { worker_connections 1024; }
     http {
-      log_format fields '$request\\t$status\\t$http_range\\t$body_bytes_sent';
+      log_format fields '$connection\\t$request\\t$status\\t$http_range\\t$body_bytes_sent';
       access_log \(folder)/access.log fields;
       client_body_temp_path \(folder)/client;
       proxy_temp_path \(folder)/proxy;

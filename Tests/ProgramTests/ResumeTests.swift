@@ -1,0 +1,151 @@
+import DownloadCore
+import Glibc
+import TestSupport
+import Testing
+
+/// Downloads that are interrupted on the screen, and what the next bytes are.
+@Suite(.timeLimit(.minutes(3))) struct ResumeTests {
+  private let desk: Desk
+  private let size = 40 << 20
+
+  init() throws { desk = try Desk("-x", "8") }
+
+  /// nginx with one file, which comes at 8 MiB/s over eight connections.
+  private func server(_ names: String...) async throws -> NginxServer {
+    var options = NginxServer.Options()
+    options.rate = 1 << 20
+    let nginx = try await NginxServer(options)
+    for (seed, name) in names.enumerated() {
+      try nginx.write(Blob.random(count: size, seed: UInt64(seed + 1)), to: name)
+    }
+    return nginx
+  }
+
+  /// The number of a connection that is newer than every one so far.
+  private func newConnection(to nginx: NginxServer) async throws -> Int {
+    _ = try await Program.run("/usr/bin/curl", ["-s", nginx.url("/mark")])
+    try await eventually("the mark") { nginx.log.contains { $0.request.contains("/mark") } }
+    return nginx.log.last { $0.request.contains("/mark") }?.connection ?? .max
+  }
+
+  private func expectSame(_ name: String, _ nginx: NginxServer) async throws {
+    #expect(try await sha256(ofFile: desk.file(name)) == sha256(ofFile: nginx.root + "/" + name))
+  }
+
+  @Test func theKeysPauseAndResume() async throws {
+    let body = Blob.random(count: 24 << 20, seed: 3)
+    let origin = try ScriptedOrigin(ServedFile(body).with { $0.bytesPerSecond = 1 << 20 })
+    let terminal = try await desk.open(origin.url("/big.iso"))
+    try await terminal.waitForPercent(20, of: "big.iso")
+    #expect(try await row(of: "big.iso", on: terminal.screen()).contains("█"))
+    #expect(origin.counters.connectionsOpen == 8)
+
+    try await terminal.press("p")
+    try await terminal.waitForRow(of: "big.iso", saying: "paused (resumable)")
+    try await eventually("the connections close") { origin.counters.connectionsOpen == 0 }
+    let sidecar = try #require(desk.sidecar(of: "big.iso"))
+    #expect(sidecar.clean && sidecar.doneRanges.count > 4 << 20)
+    #expect(desk.exists("big.iso.part") && !desk.exists("big.iso"))
+    let requests = origin.requests.count
+
+    try await terminal.press("r")
+    try await terminal.waitForRow(of: "big.iso", saying: "done")
+    #expect(desk.bytes(of: "big.iso") == body)
+    #expect(desk.names == ["big.iso"])
+    for request in origin.requests.dropFirst(requests) {
+      let range = try #require(request.range)
+      #expect(!sidecar.doneRanges.contains(anyOf: range.first..<((range.last ?? .max - 1) + 1)))
+    }
+  }
+
+  @Test func quittingMidwayGoesOnByItselfAsItWas() async throws {
+    let nginx = try await server("one", "two")
+    var terminal = try await desk.open(nginx.url("/one"), nginx.url("/two"))
+    try await terminal.waitForPercent(10, of: "one")
+    try await terminal.waitForPercent(10, of: "two")
+    try await terminal.press("p")
+    try await terminal.waitForRow(of: "one", saying: "paused")
+    try await terminal.press("q")
+    #expect(try await terminal.end(within: .seconds(4)) == 7)
+    let known = [try #require(desk.sidecar(of: "one")), try #require(desk.sidecar(of: "two"))]
+    let mark = try await newConnection(to: nginx)
+
+    terminal = try await desk.open()
+    let screen = try await terminal.waitForRow(of: "two", saying: "active")
+    #expect(row(of: "one", on: screen).contains("paused"))
+    try await terminal.press("r")
+    try await terminal.waitForRow(of: "one", saying: "done")
+    try await terminal.waitForRow(of: "two", saying: "done")
+    try await terminal.press("q")
+    #expect(try await terminal.end() == 0)
+    try await expectSame("one", nginx)
+    try await expectSame("two", nginx)
+    expectNothingTwice("one", known[0], nginx, after: mark)
+    expectNothingTwice("two", known[1], nginx, after: mark)
+    #expect(desk.names == ["one", "two"])
+  }
+
+  @Test(.disabled("the session file does not keep whether a download can go on"))
+  func aPausedDownloadIsStillCalledResumableAfterARestart() async throws {
+    let nginx = try await server("one")
+    var terminal = try await desk.open(nginx.url("/one"))
+    try await terminal.waitForPercent(5, of: "one")
+    try await terminal.press("p")
+    try await terminal.waitForRow(of: "one", saying: "paused (resumable)")
+    try await terminal.press("q")
+    try await terminal.end()
+    terminal = try await desk.open()
+    let screen = try await terminal.waitForRow(of: "one", saying: "paused")
+    #expect(row(of: "one", on: screen).contains("paused (resumable)"))
+  }
+
+  @Test(arguments: [1, 2]) func fiveCrashesAtRandomMomentsCostNothingThatASidecarClaims(_ seed: UInt64) async throws {
+    let nginx = try await server("big")
+    var moments = SeededMoments(seed: seed)
+    var terminal = try await desk.open(nginx.url("/big"))
+    for crash in 1...5 {
+      try await terminal.waitForRow(of: "big", saying: "active")
+      try await Task.sleep(for: moments.next(between: 50, and: 1400))
+      kill(try #require(try await terminal.identifier()), SIGKILL)
+      try await terminal.end()
+      let known = desk.sidecar(of: "big")
+      let mark = try await newConnection(to: nginx)
+      terminal = try await desk.open()
+      if let known {
+        try await eventually("seed \(seed), crash \(crash): a request") { desk.sidecar(of: "big") != known }
+        expectNothingTwice("big", known, nginx, after: mark)
+      }
+    }
+    try await terminal.waitForRow(of: "big", saying: "done")
+    try await expectSame("big", nginx)
+    #expect(desk.names == ["big"])
+  }
+
+  /// No connection after `mark` asked for a byte that the sidecar had claimed.
+  private func expectNothingTwice(_ name: String, _ sidecar: Sidecar, _ nginx: NginxServer, after mark: Int) {
+    for entry in nginx.log where entry.connection > mark && entry.request.contains("/\(name) ") {
+      guard let match = entry.range.wholeMatch(of: /bytes=(\d+)-(\d*)/), let first = Int64(match.1) else {
+        Issue.record("not a range: \(entry)")
+        continue
+      }
+      let end = Int64(match.2).map { $0 + 1 } ?? Int64(size)
+      #expect(!sidecar.doneRanges.contains(anyOf: first..<end), "\(entry.range) although there is \(sidecar.done)")
+    }
+  }
+}
+
+extension ByteRangeSet {
+  fileprivate func contains(anyOf range: Range<Int64>) -> Bool { ranges.contains { $0.overlaps(range) } }
+}
+
+/// Moments from a fixed seed.
+private struct SeededMoments {
+  private var bytes: ArraySlice<UInt8>
+
+  init(seed: UInt64) { bytes = Blob.random(count: 256, seed: seed)[...] }
+
+  mutating func next(between least: Int, and most: Int) -> Duration {
+    let number = Int(bytes.removeFirst()) << 8 | Int(bytes.removeFirst())
+    return .milliseconds(least + number % (most - least))
+  }
+}
