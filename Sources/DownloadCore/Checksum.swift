@@ -34,6 +34,19 @@ package struct Checksum: Hashable, Codable, Sendable {
     self.hex = hex.lowercased()
   }
 
+  private enum CodingKeys: String, CodingKey { case algorithm, hex }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let (algorithm, hex) = (
+      try values.decode(Algorithm.self, forKey: .algorithm), try values.decode(String.self, forKey: .hex)
+    )
+    guard let sum = Checksum(algorithm, hex: hex) else {
+      throw DecodingError.dataCorruptedError(forKey: .hex, in: values, debugDescription: "no sum of this kind")
+    }
+    self = sum
+  }
+
   /// Reads `sha-256=9f86…`; `sha256` is understood for `sha-256`. Nil when it is anything else.
   package init?(parsing text: String) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

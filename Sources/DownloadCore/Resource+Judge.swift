@@ -59,7 +59,7 @@ extension Resource {
 
   private static func judgeWhole(_ head: ResponseHead, known: Resource?) -> Verdict {
     let length = head.contentLength
-    guard length != .contradictory else { return .refuse(.badAnswer("two lengths that disagree")) }
+    guard length != .contradictory else { return .refuse(.badAnswer("more than one length")) }
     var seen = Resource(describing: head)
     if case .bytes(let count) = length { seen.total = count }
     guard seen.isReadable else { return .refuse(.badAnswer("the content coding \(seen.coding ?? "")")) }
@@ -130,7 +130,8 @@ extension Resource {
     dateSeconds = head.date
     contentType = head.value("content-type")
     digest = head.digest
-    coding = head.value("content-encoding")?.lowercased()
+    let codings = head.values("content-encoding").map { $0.lowercased() }
+    coding = codings.isEmpty ? nil : codings.joined(separator: ", ")
     if coding == "identity" || coding == "" || isArchive(head.url) { coding = nil }
   }
 

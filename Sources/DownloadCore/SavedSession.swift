@@ -28,14 +28,16 @@ package struct SavedDownload: Codable, Sendable, Equatable {
 }
 
 extension Request {
-  private static let secretHeaders: Set = ["authorization", "cookie", "proxy-authorization"]
+  /// A header whose name holds one of these may be a secret.
+  private static let secretWords = ["auth", "cookie", "token", "key", "secret", "pass", "session", "credential"]
 
   /// Without what must not be written to a file.
   var withoutSecrets: Request {
     var plain = self
     plain.credentials = nil
     plain.headers.removeAll { line in
-      Self.secretHeaders.contains(line.prefix { $0 != ":" }.lowercased())
+      let name = line.prefix { $0 != ":" }.lowercased()
+      return Self.secretWords.contains { name.contains($0) }
     }
     return plain
   }

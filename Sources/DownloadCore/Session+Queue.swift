@@ -18,10 +18,9 @@ extension Session {
 
   /// The same address into the same place is the same download.
   private struct Target: Hashable {
-    let url: String
-    let folder: String
-    let name: String?
-    init(_ request: Request) { (url, folder, name) = (request.url, request.folder, request.name) }
+    private let bytes: [[UInt8]]
+    /// Byte by byte: names that only look the same are two files on the disk.
+    init(_ request: Request) { bytes = [request.url, request.folder, request.name ?? ""].map { Array($0.utf8) } }
   }
 
   private var unfinished: [Download] {

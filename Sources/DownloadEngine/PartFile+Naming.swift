@@ -45,22 +45,22 @@ extension PartFile {
   private static func create(for name: String, in wanted: CreatePart) throws(DownloadError) -> PartFile? {
     for number in 0..<mostNumbers {
       let partName = FileName.part(of: FileName.numbered(name, number))
-      let path = wanted.folder + "/" + partName
       if let part = try create(folder: wanted.folder, name: partName) {
         try prepare(part, wanted)
         return part
       }
-      if isWanted(path) { return nil }
+      if isWanted(wanted.folder, partName) { return nil }
     }
     return nil
   }
 
   /// Whether somebody is at work on it, or a readable sidecar says that somebody will be.
-  private static func isWanted(_ path: String) -> Bool {
+  private static func isWanted(_ folder: String, _ partName: String) -> Bool {
+    let path = folder + "/" + partName
     if case .success(.some) = Result(catching: { () throws(DownloadError) in try SidecarStore.read(ofPart: path) }) {
       return true
     }
-    return isLocked(path)
+    return isLocked(folder, partName)
   }
 
   private static func prepare(_ part: PartFile, _ wanted: CreatePart) throws(DownloadError) {
@@ -74,10 +74,9 @@ extension PartFile {
     }
   }
 
-  private static func isLocked(_ path: String) -> Bool {
+  private static func isLocked(_ folder: String, _ partName: String) -> Bool {
     do throws(DownloadError) {
-      _ = try open(
-        folder: FileSystem.folder(of: path), name: String(path.dropFirst(FileSystem.folder(of: path).count + 1)))
+      _ = try open(folder: folder, name: partName)
       return false
     } catch {
       if case .alreadyDownloading = error { return true }

@@ -55,7 +55,9 @@ enum FileSystem {
   /// Makes the folder and those above it.
   static func makeFolder(_ path: String) throws(SystemFault) {
     if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw .last }
+    guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
+      throw .last
+    }
     try makeFolder(String(path[..<slash]))
     if mkdir(path, 0o777) != 0, errno != EEXIST { throw .last }
   }
@@ -144,7 +146,7 @@ enum FileSystem {
   }
 
   static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 

@@ -17,13 +17,13 @@ struct SnapshotTests {
     at: .milliseconds(1500), attempt: 2, of: nil, error: .cannotConnect(host: "h", why: "w"))
   private static let states: [DownloadState] = [
     .queued, .active, .retrying(retry), .retrying(.init(at: .zero, attempt: 1, of: 8, error: .timedOut)), .verifying,
-    .paused,
+    .paused(because: nil), .paused(because: .diskFull(path: "/d")),
     .completed(.size), .completed(.nothing), .completed(.checksum(.sha256)),
     .failed(.checksumMismatch(expected: "a", got: "b")),
     .failed(.other("")), .failed(.tooManyRedirects),
   ]
   private static let resumabilities: [Resumability] = [
-    .unknown, .resumable, .startsOver(.noRanges), .startsOver(.noValidator), .startsOver(.noLength),
+    .unknown, .resumable, .startsOver(.noRanges), .comparing, .startsOver(.noLength),
     .startsOver(.coded),
   ]
 
@@ -67,7 +67,7 @@ struct SnapshotTests {
     arguments: [
       (.active, 0, 100, 10, 10), (.active, 0, 101, 10, 11), (.active, 99, 100, 10, 1), (.active, 100, 100, 10, 0),
       (.active, 0, 0, 1, 0), (.active, 0, nil, 10, nil), (.active, 0, 100, nil, nil), (.active, 0, 100, 0, nil),
-      (.active, 0, 100, -1, nil), (.queued, 0, 100, 10, nil), (.paused, 0, 100, 10, nil), (.active, 200, 100, 10, 0),
+      (.active, 0, 100, -1, nil), (.queued, 0, 100, 10, nil), (.verifying, 0, 100, 10, nil), (.active, 200, 100, 10, 0),
       (.active, 0, .max, 10, nil), (.active, 0, .max, .max, 1), (.active, 1, .max, .max, 1), (.active, 0, 1, .max, 1),
       (.active, 0, 359_999_999, 1, 359_999_999), (.active, 0, 360_000_000, 1, nil),
     ] as [(DownloadState, Int64, Int64?, Int64?, Int?)])
