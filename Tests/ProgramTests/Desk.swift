@@ -67,14 +67,4 @@ extension Tmux {
   func waitForPercent(_ least: Int, of name: String) async throws {
     try await waitUntil("\(least)% of \(name)") { percent(of: name, on: $0).map { $0 >= least } ?? false }
   }
-
-  /// Waits for the end of the program and returns its exit status; nil when a signal has ended it.
-  @discardableResult func end(within deadline: Duration = .seconds(60)) async throws -> Int32? {
-    let end = ContinuousClock.now + deadline
-    while try await format("#{pane_dead_status}#{pane_dead_signal}").isEmpty {
-      guard ContinuousClock.now < end else { throw DeadlinePassed(description: "no end:\n\(try await screen())") }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    return try await exitStatus()
-  }
 }

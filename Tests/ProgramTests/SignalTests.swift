@@ -1,3 +1,4 @@
+import DownloadCore
 import Foundation
 import Glibc
 import TestSupport
@@ -31,6 +32,29 @@ import Testing
     try await Task.sleep(for: .milliseconds(50))
     program.send(SIGINT)
     #expect(try await program.end().status == 7)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func theNextRunGoesOnWhereASignalEndedThis(_ signal: Int32) async throws {
+    let body = Blob.random(count: 12 << 20, seed: 21)
+    let origin = try ScriptedOrigin(ServedFile(body).with { $0.bytesPerSecond = 1 << 20 })
+    let folder = try TemporaryFolder()
+    let arguments = ["get", "--no-config", "-d", folder.path, origin.url("/big")]
+    let program = try Program.dltui(arguments)
+    try await eventually("some bytes") { origin.counters.bytesSent > 3 << 20 }
+    program.send(signal)
+    #expect(try await program.end(within: .seconds(4)).status == 7)
+    #expect(folder.names.filter { !$0.hasSuffix("~") } == ["big.part", "big.part.json"])
+    let sidecar = try #require(folder.bytes(of: "big.part.json"))
+    let done = try JSONDecoder().decode(Sidecar.self, from: Data(sidecar)).doneRanges
+    #expect(done.count > 1 << 20)
+
+    origin.clearRequests()
+    let outcome = try await Program.dltui(arguments).end()
+    #expect(outcome.status == 0 && outcome.errors.contains("going on at"))
+    #expect(folder.bytes(of: "big") == body && folder.names == ["big"])
+    for range in origin.requests.compactMap(\.range) {
+      #expect(!done.ranges.contains { $0.overlaps(range.first..<((range.last ?? .max - 1) + 1)) })
+    }
   }
 
   /// Once its signals are blocked it is ready for them (proc(5): SigBlk is a hexadecimal mask).

@@ -1,8 +1,6 @@
 /// Thrown when a condition did not come true in time.
 package struct DeadlinePassed: Error, CustomStringConvertible {
   package let description: String
-
-  package init(description: String) { self.description = description }
 }
 
 /// Waits until `condition` holds. The deadline is generous on purpose: it ends a hopeless wait, it measures nothing.

@@ -79,6 +79,18 @@ package final class Tmux: Sendable {
   /// Exit status of the command; nil while it runs.
   package func exitStatus() async throws -> Int32? { Int32(try await format("#{pane_dead_status}")) }
 
+  /// Waits for the end of the command and returns its exit status; nil when a signal has ended it.
+  @discardableResult package func end(within deadline: Duration = .seconds(60)) async throws -> Int32? {
+    let end = ContinuousClock.now + deadline
+    while try await format("#{pane_dead_status}#{pane_dead_signal}").isEmpty {
+      guard ContinuousClock.now < end else { throw DeadlinePassed(description: "no end:\n\(try await screen())") }
+      // tmux 3.3a now and then does not see that a child has ended until another one does.
+      try await tmux(["run-shell", "true"])
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return try await exitStatus()
+  }
+
   /// Any of tmux's formats, for example `#{cursor_x}` or `#{alternate_on}`.
   package func format(_ text: String) async throws -> String {
     try await tmux(["display-message", "-p", text]).trimmingCharacters(in: .whitespacesAndNewlines)
