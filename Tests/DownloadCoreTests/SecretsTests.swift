@@ -57,7 +57,7 @@ struct SecretsTests {
   }
 
   @Test func whatIsNoSecretSurvivesTheSession() throws {
-    var request = request(headers: ["Accept: a/b", "X-Authorization-Mode: none", "no colon"])
+    var request = request(headers: ["Accept: a/b", "X-Mode: none", "no colon"])
     (request.name, request.userAgent, request.referer) = ("n", "agent", "http://host/")
     (request.connections, request.rateLimit) = (3, 1000)
     request.checksum = Checksum(.md5, hex: "0123456789abcdef0123456789abcdef")
