@@ -73,7 +73,13 @@ extension Download {
     self.run?.transfers[index].lastProgress = turn.now
     self.run?.transfers[index].claim = claim
     turn.perform(
-      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: transfer.asked.overlap, claim: claim)))
+      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap(of: transfer, body), claim: claim)))
+  }
+
+  /// What comes once more although nobody asked for it can as well be compared.
+  private func overlap(of transfer: Transfer, _ body: ByteRange) -> Int64 {
+    let start = transfer.claim.lowerBound
+    return max(transfer.asked.overlap, min(onDisk(before: start), start - body.lowerBound))
   }
 
   private mutating func startFlowing(_ turn: inout Turn) {
