@@ -28,6 +28,7 @@ extension Download {
     }
     if resource == nil { learnSize(seen.total, index) }
     resource = seen
+    if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
     case .asking(partIsOpen: true) where run.holdsOtherBytes:
@@ -41,6 +42,13 @@ extension Download {
     let whole = 0..<(total ?? .max)
     missing = ByteRangeSet(whole)
     if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
+  }
+
+  /// A server without ranges would send everything once more for each gap: the first one is made to reach to the end instead.
+  private mutating func joinGaps(_ index: Int) {
+    guard let total, missing.ranges.count > 1, let start = run?.transfers[index].claim.lowerBound else { return }
+    missing.insert(start..<total)
+    run?.transfers[index].claim = start..<total
   }
 
   private mutating func create(for id: TransferID, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn) {
