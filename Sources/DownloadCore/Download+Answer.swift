@@ -13,6 +13,7 @@ extension Download {
     case .askAgain(let why): askAgain(why: why, &turn)
     case .askPlainly(let why): askPlainly(id, why: why, &turn)
     case .empty(let seen): takeEmpty(id, seen, head, &turn)
+    case .end(let end): takeEnd(end, &turn)
     case .refuse(let error): refuse(id, error, head, &turn)
     }
   }
@@ -26,7 +27,7 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
-    if resource == nil { learnSize(seen.total, index) }
+    if resource == nil { learnSize(seen.total, index) } else if let total = seen.total { nothingLies(after: total) }
     resource = seen
     if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
@@ -174,6 +175,16 @@ extension Download {
     case .finding, .creating, .flowing, nil: break  // only a first answer can say that there is nothing
     }
   }
+
+  /// Only one transfer can ask so: where the size is unknown there is never a second.
+  private mutating func takeEnd(_ end: Int64, _ turn: inout Turn) {
+    stopTransfers(&turn)
+    resource?.total = end
+    nothingLies(after: end)
+    if missing.isEmpty { verify(&turn) }
+  }
+
+  private mutating func nothingLies(after end: Int64) { missing.remove(end..<Int64.max) }
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {

@@ -31,6 +31,8 @@ package enum Verdict: Hashable, Sendable {
   case askPlainly(why: String)
   /// There is nothing to send: the file has no bytes at all.
   case empty(Resource)
+  /// There is nothing after what was fetched: the file ends here.
+  case end(at: Int64)
   case refuse(DownloadError)
 }
 
@@ -120,6 +122,10 @@ extension Resource {
       return .askPlainly(why: "416 that does not tell the size")
     }
     if total == 0, known == nil { return .empty(Resource(describing: head, total: 0)) }
+    let seen = Resource(describing: head, total: total)
+    if let known, known.total == nil, asked.range?.lowerBound == total, known.difference(to: seen) == nil {
+      return .end(at: total)
+    }
     guard let known, known.total != total else { return .askPlainly(why: "416 for a range that should exist") }
     return .askAgain(why: "its size is now \(total)")
   }
