@@ -137,6 +137,7 @@ extension Download {
       fail(.changed(why), &turn)
       return false
     }
+    mostCompleted = 0
     note("starts over: \(why)", now: turn.now)
     turn.notify(id, .restarted(why))
     return true
