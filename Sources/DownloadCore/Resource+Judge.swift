@@ -70,10 +70,10 @@ extension Resource {
     guard let known else { return seen.total == 0 ? .empty(seen) : .goOn(seen, body: 0..<(seen.total ?? .max)) }
     if let fault = known.faultInSuccessor(seen) { return .refuse(fault) }
     if let why = known.difference(to: seen) { return .startOver(seen, why: why) }
-    guard known.isProvenSame(as: seen), let total = known.total ?? seen.total else {
+    guard known.isProvenSame(as: seen) else {
       return .startOver(seen, why: "the server sends the whole file and no proof that it is the same one")
     }
-    return .goOn(known.completed(by: seen, sendsRanges: false), body: 0..<total)
+    return .goOn(known.completed(by: seen, sendsRanges: false), body: 0..<(known.total ?? seen.total ?? .max))
   }
 
   /// What can never take the place of a file that was something else before.
