@@ -26,6 +26,12 @@ enum OptionTable {
       $0.settings.ifExists = try $1.word()
     },
     Option(
+      "if-changed", nil, "WHAT", .files, "when an unfinished file has changed on the server: restart, fail or ask",
+      default: "ask on the screen, else restart"
+    ) {
+      $0.ifChanged = try $1.word()
+    },
+    Option(
       "checksum", nil, "ALG=HEX", .files,
       "what the file must add up to: sha-256, sha-512, sha-384, sha-224, sha-1 or md5; for one URL"
     ) {
