@@ -9,6 +9,7 @@ extension Download {
     switch Resource.judge(head, asked: transfer.asked, known: resource) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
+    case .compare(let why): compare(id, why: why, &turn)
     case .askAgain(let why): askAgain(why: why, &turn)
     case .askPlainly(let why): askPlainly(id, why: why, &turn)
     case .empty(let seen): takeEmpty(id, seen, head, &turn)
@@ -126,6 +127,13 @@ extension Download {
     return true
   }
 
+  /// The next request fetches bytes again that are on the disk; where there are none it asks anew.
+  private mutating func compare(_ id: TransferID, why: String, _ turn: inout Turn) {
+    if run?.transfers.count == 1 { trust.comparesAlways = true }
+    lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.comparesAlways, &turn)
+    if completedBytes == 0 { forgetResource() }
+  }
+
   private mutating func askPlainly(_ id: TransferID, why: String, _ turn: inout Turn) {
     if run?.transfers.count == 1 { trust.asksPlainly = true }
     lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.asksPlainly, &turn)
@@ -161,6 +169,7 @@ extension Download {
     missing = ByteRangeSet(Self.everything)
     trust.suspects = []
     trust.isOverlapOnly = false
+    trust.comparesAlways = false
     run?.saveAt = nil
     if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
   }
