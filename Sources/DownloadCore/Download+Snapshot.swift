@@ -27,8 +27,15 @@ extension Download {
     var waiting = state
     if run != nil { waiting = .queued }
     return SavedDownload(
-      request: request.withoutSecrets, state: waiting, name: name, partName: partName, total: total,
+      request: request.withoutSecrets, state: waiting, name: name, partName: partName, resource: shown,
       completed: completedBytes)
+  }
+
+  /// The resource with the size that it turned out to have.
+  private var shown: Resource? {
+    var shown = resource
+    shown?.total = total
+    return shown
   }
 
   init(id: DownloadID, restoring saved: SavedDownload) {
@@ -36,7 +43,7 @@ extension Download {
     name = saved.name
     partName = saved.partName
     guard let total = saved.total, total >= 0, (0...total).contains(saved.completed) else { return }
-    resource = Resource(total: total)
+    resource = saved.resource
     missing = ByteRangeSet(saved.completed..<total)
   }
 }

@@ -23,8 +23,10 @@ package struct SavedDownload: Codable, Sendable, Equatable {
   package var state: DownloadState
   package var name: String
   package var partName: String?
-  package var total: Int64?
+  package var resource: Resource?
   package var completed: Int64
+
+  package var total: Int64? { resource?.total }
 }
 
 extension Request {

@@ -2,7 +2,7 @@
 package enum Intent: Hashable, Sendable {
   case move(Move)
   case add, pause, resume, start, pauseAll, resumeAll, remove
-  case details, closeDetails, help, redraw, suspend, quit
+  case commandLine, details, closeDetails, help, redraw, suspend, quit
 
   package enum Move: Hashable, Sendable {
     case up, down, pageUp, pageDown, first, last
@@ -13,7 +13,7 @@ extension Intent {
   /// Whether there is a point to it while the list is empty.
   var needsNoDownload: Bool {
     switch self {
-    case .add, .help, .redraw, .suspend, .quit: true
+    case .add, .commandLine, .help, .redraw, .suspend, .quit: true
     case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .details, .closeDetails: false
     }
   }
@@ -44,13 +44,17 @@ package enum KeyMap {
   package static let bindings: [Binding] = [
     Binding([.character("a")], "a", "add addresses, separated by blanks (or just paste them)", .add, footer: "Add"),
     Binding([.character("p")], "p", "pause", .pause, footer: "Pause"),
-    Binding([.character("r")], "r", "resume, or try again", .resume, footer: "Resume"),
+    Binding(
+      [.character("r")], "r", "resume, or try again; asks if the file has changed", .resume,
+      footer: "Resume"),
     Binding([.character("s")], "s", "start now, above the limit of jobs too", .start, footer: "Start"),
     Binding([.character("P")], "P", "pause all", .pauseAll),
     Binding([.character("R")], "R", "resume all", .resumeAll),
     Binding(
       [.character("d"), .delete], "d Delete", "remove from the list; asks about the partial file", .remove,
       footer: "Remove"),
+    Binding(
+      [.character(":")], ":", "a command: scan FOLDER adds what is unfinished there", .commandLine),
     Binding([.enter, .character("i")], "Enter i", "show or hide the details", .details, footer: "Details"),
     Binding([.escape], "Esc", "close the details", .closeDetails),
     Binding([.up, .character("k")], "↑ k", "one up", .move(.up)),

@@ -11,7 +11,9 @@ extension Screen {
     case .table: return table(key, snapshot, size)
     case .help(let first): help(key, first, size)
     case .adding(let field): return adding(key, field)
+    case .commanding(let field): return commanding(key, field)
     case .removing(let id): return removing(key, id, snapshot)
+    case .restarting(let id): return restarting(key, id)
     case .saving: break  // too late for anything but Ctrl-C
     }
     return []
@@ -36,12 +38,13 @@ extension Screen {
     switch intent {
     case .move(let move): cursor.move(move, in: snapshot.downloads, rows: max(1, layout(size).list.rows))
     case .add: mode = .adding(TextField())
+    case .commandLine: mode = .commanding(TextField())
     case .remove: if let id = selected(in: snapshot) { mode = .removing(id) }
     case .details: showsDetails.toggle()
     case .closeDetails: showsDetails = false
     case .help: mode = .help(from: 0)
     case .pause: return onSelected(snapshot) { .pause($0) }
-    case .resume: return onSelected(snapshot) { .resume($0) }
+    case .resume: return resume(snapshot)
     case .start: return onSelected(snapshot) { .start($0) }
     case .pauseAll: return [.command(.pause(.all))]
     case .resumeAll: return [.command(.resume(.all))]
@@ -72,6 +75,40 @@ extension Screen {
     mode = .table
     let addresses = text.split(whereSeparator: \.isWhitespace).map(String.init)
     return addresses.isEmpty ? [] : [.addresses(addresses)]
+  }
+
+  private mutating func commanding(_ key: Key, _ field: TextField) -> [Action] {
+    var field = field
+    switch key {
+    case .escape: mode = .table
+    case .enter:
+      mode = .table
+      return field.text.allSatisfy(\.isWhitespace) ? [] : [.commandLine(field.text)]
+    default:  // editing keys; others mean nothing in a field
+      _ = field.handle(key)
+      mode = .commanding(field)
+    }
+    return []
+  }
+
+  /// A file that has changed on the server is not simply gone on with: a question comes first.
+  private mutating func resume(_ snapshot: Snapshot) -> [Action] {
+    guard let id = selected(in: snapshot) else { return [] }
+    let item = snapshot.downloads.first { $0.id == id }
+    guard case .failed(.changed) = item?.state else { return [.command(.resume(.these([id])))] }
+    mode = .restarting(id)
+    return []
+  }
+
+  private mutating func restarting(_ key: Key, _ id: DownloadID) -> [Action] {
+    switch key {
+    case .character("r"), .character("k"):
+      mode = .table
+      return [.command(.restart(.these([id]), keepOld: key == .character("k")))]
+    case .escape, .character("q"), .character("n"): mode = .table
+    default: break  // the question stays
+    }
+    return []
   }
 
   private mutating func removing(_ key: Key, _ id: DownloadID, _ snapshot: Snapshot) -> [Action] {

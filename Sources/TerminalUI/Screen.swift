@@ -5,6 +5,8 @@ package enum Action: Sendable, Equatable {
   case command(Command)
   /// Texts that the user gave as addresses, one for each download.
   case addresses([String])
+  /// A line typed after `:`.
+  case commandLine(String)
   case redraw, suspend, quit
 }
 
@@ -34,15 +36,28 @@ package struct Screen: Hashable, Sendable {
     /// The help, and its first visible line.
     case help(from: Int)
     case adding(TextField)
+    /// A command line is typed after `:`.
+    case commanding(TextField)
+    /// What to do with the bytes of a download that is to be removed.
     case removing(DownloadID)
+    /// What to do about a file that has changed on the server.
+    case restarting(DownloadID)
     /// Everything is being saved; the program ends soon.
     case saving
+
+    /// The download that a question is about.
+    var subject: DownloadID? {
+      switch self {
+      case .removing(let id), .restarting(let id): id
+      case .table, .help, .adding, .commanding, .saving: nil
+      }
+    }
 
     /// Whether a paste opens the address field.
     var takesPaste: Bool {
       switch self {
-      case .table, .help, .removing: true
-      case .adding, .saving: false
+      case .table, .help, .removing, .restarting: true
+      case .adding, .commanding, .saving: false
       }
     }
   }
@@ -76,7 +91,7 @@ package struct Screen: Hashable, Sendable {
   /// Takes note of a new snapshot or size, so that the cursor stays on its download.
   package mutating func observe(_ snapshot: Snapshot, size: Size) {
     cursor.settle(in: snapshot.downloads, rows: layout(size).list.rows)
-    if case .removing(let id) = mode, !snapshot.downloads.contains(where: { $0.id == id }) { mode = .table }
+    if let id = mode.subject, !snapshot.downloads.contains(where: { $0.id == id }) { mode = .table }
   }
 
   /// The download that the cursor stands on.

@@ -15,7 +15,7 @@ struct StateText: Hashable, Sendable {
     case .paused(because: nil): self.init(glyphs.paused, Self.paused(item), .dim)
     case .paused(because: let reason?): self.init(glyphs.paused, Self.words(reason), .bad)
     case .completed(let verification): self.init(glyphs.done, Self.words(verification), .good)
-    case .failed(.changed): self.init(glyphs.failed, "changed on the server: r asks", .waiting)
+    case .failed(.changed): self.init(glyphs.failed, "changed: r asks", .waiting)
     case .failed(let error): self.init(glyphs.failed, "failed: " + VisibleText.of(error.message), .bad)
     }
   }

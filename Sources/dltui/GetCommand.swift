@@ -35,6 +35,7 @@ struct GetCommand {
     tally = Tally(asked: requests.count)
     var configuration = Engine.Configuration()
     configuration.settings = invocation.settings
+    configuration.settings.ifChanged = invocation.ifChanged ?? .restart
     engine = try Engine(configuration)
   }
 

@@ -36,6 +36,7 @@ extension Interactive {
     switch action {
     case .command(let command): engine.post(command)
     case .addresses(let texts): add(texts)
+    case .commandLine(let text): obey(text)
     case .redraw: terminal.redraw()
     case .suspend: suspend()
     case .quit: quit()
@@ -46,13 +47,23 @@ extension Interactive {
     var requests: [Request] = []
     var refused: [(text: String, why: String)] = []
     for text in texts {
-      switch makeRequest(text) {
-      case .success(let request): requests.append(request)
+      switch makeRequests(text) {
+      case .success(let more): requests += more
       case .failure(let error): refused.append((text, error.message))
       }
     }
     if !requests.isEmpty { engine.post(.add(requests)) }
     if let first = refused.first { screen.refuse(refused.map(\.text), because: first.why) }
+  }
+
+  /// A line typed after `:`.
+  private mutating func obey(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    guard words.first == "scan" else { return screen.complain("unknown command: \(line) (there is: scan FOLDER)") }
+    switch makeRequests(words.count > 1 ? words[1] : ".") {
+    case .failure(let error): screen.complain(error.message)
+    case .success(let found): found.isEmpty ? screen.say("nothing unfinished there") : engine.post(.add(found))
+    }
   }
 
   mutating func takeSignals() {

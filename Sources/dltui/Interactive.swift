@@ -22,7 +22,7 @@ struct Interactive {
   let engine: Engine
   let signals: SignalDescriptor
   let terminal: CursesTerminal
-  let makeRequest: (String) -> Result<Request, DownloadError>
+  let makeRequests: (String) -> Result<[Request], DownloadError>
   let clock = ContinuousClock()
 
   var screen: Screen
@@ -52,14 +52,14 @@ struct Interactive {
     case over
   }
 
-  /// Runs until the user or a signal ends it, and returns the exit status. `signals` delivers `Interactive.signals`; `makeRequest`
-  /// turns what the user typed as an address into a request. Returns nil when there is no terminal that a screen can be drawn on.
+  /// Runs until the user or a signal ends it, and returns the exit status. `signals` delivers `Interactive.signals`; `makeRequests`
+  /// turns what the user typed as an address or a folder into requests. Returns nil when there is no terminal that a screen can be drawn on.
   static func run(
     engine: Engine, signals: SignalDescriptor, options: Options = Options(),
-    makeRequest: @escaping (String) -> Result<Request, DownloadError>
+    makeRequests: @escaping (String) -> Result<[Request], DownloadError>
   ) -> Int32? {
     guard let terminal = CursesTerminal(colour: options.hasColour) else { return nil }
-    var program = Interactive(engine, signals, terminal, options, makeRequest)
+    var program = Interactive(engine, signals, terminal, options, makeRequests)
     let status = program.loop()
     terminal.close()
     return status
@@ -67,12 +67,12 @@ struct Interactive {
 
   private init(
     _ engine: Engine, _ signals: SignalDescriptor, _ terminal: CursesTerminal, _ options: Options,
-    _ makeRequest: @escaping (String) -> Result<Request, DownloadError>
+    _ makeRequests: @escaping (String) -> Result<[Request], DownloadError>
   ) {
     self.engine = engine
     self.signals = signals
     self.terminal = terminal
-    self.makeRequest = makeRequest
+    self.makeRequests = makeRequests
     (taken, painted) = (clock.now, clock.now)
     screen = Screen(.init(ascii: options.isASCII || !terminal.isUnicode, utcOffset: Self.utcOffset()))
     if let text = options.greeting ?? terminal.remark { screen.say(text) }

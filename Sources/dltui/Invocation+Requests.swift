@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEngine
 
 extension Invocation {
   /// The downloads that were asked for, and remarks on what had to be left out.
@@ -9,11 +10,12 @@ extension Invocation {
     var requests: [Request] = []
     var known: Set<String> = []
     for word in words {
-      let request = try request(try Address(word))
-      if known.insert(request.url).inserted {
-        requests.append(request)
-      } else {
-        remarks.append("this address is given twice: \(request.url)")
+      for request in try self.requests(for: word) {
+        if known.insert(request.url + "\n" + (request.name ?? "")).inserted {
+          requests.append(request)
+        } else {
+          remarks.append("this address is given twice: \(request.url)")
+        }
       }
     }
     return (requests, remarks)
@@ -37,7 +39,18 @@ extension Invocation {
     UsageError("\(option) needs exactly one address, got \(count)")
   }
 
-  func request(_ address: Address) throws(UsageError) -> Request {
+  /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes.
+  func requests(for word: String) throws(UsageError) -> [Request] {
+    guard let folder = Place.folder(word) else { return [try request(try Address(word))] }
+    return SidecarStore.scan(folder).compactMap { _, sidecar in
+      guard case .success(let sidecar) = sidecar else { return nil }
+      var request = sidecar.request
+      (request.folder, request.name, request.credentials) = (folder, sidecar.name, wish.credentials)
+      return request
+    }
+  }
+
+  private func request(_ address: Address) throws(UsageError) -> Request {
     let target = try TargetName(wish.name, folder: Place.absolute(wish.folder ?? "."))
     var request = Request(url: address.url, folder: target.folder)
     request.name = target.name
@@ -55,9 +68,6 @@ struct TargetName: Equatable {
   let folder: String
   let name: String?
 
-  /// Linux's limit for one name in a folder, in bytes.
-  private static let longest = 255
-
   /// A name may lead deeper into the folder, never out of it; an absolute one stands for itself.
   init(_ typed: String?, folder: String) throws(UsageError) {
     guard let typed else {
@@ -68,7 +78,9 @@ struct TargetName: Equatable {
     guard !typed.hasSuffix("/"), let last = steps.popLast(), last != "..", last != "-" else {
       throw UsageError("--output must be a file name: \(typed)")
     }
-    guard last.utf8.count <= Self.longest else { throw UsageError("--output is longer than 255 bytes: \(last)") }
+    guard last.utf8.count <= FileName.longest else {
+      throw UsageError("--output is longer than \(FileName.longest) bytes: \(last)")
+    }
     let isAbsolute = typed.hasPrefix("/")
     guard isAbsolute || !steps.contains("..") else {
       throw UsageError("--output must not lead out of the folder: \(typed)", hint: "--dir chooses the folder")

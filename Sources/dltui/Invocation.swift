@@ -11,6 +11,9 @@ struct Invocation: Sendable {
   var wish = Wish()
   var output = OutputStyle()
 
+  /// Nil asks on the screen and starts over elsewhere.
+  var ifChanged: Settings.IfChanged?
+
   /// Nil takes the XDG place.
   var stateFolder: String?
   var keepsSession = true

@@ -22,6 +22,7 @@ enum ListSource {
     var item = Snapshot.Item(id: id, state: saved.state, name: saved.name, folder: request.folder, url: request.url)
     item.total = saved.total
     item.completed = saved.completed
+    item.resumability = saved.resource?.resumability ?? .unknown
     return item
   }
 

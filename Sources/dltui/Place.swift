@@ -15,6 +15,13 @@ enum Place {
     return tail.isEmpty ? here : (here == "/" ? "" : here) + "/" + tail
   }
 
+  /// The absolute path of an existing folder; nil for everything else, addresses among it.
+  static func folder(_ word: String) -> String? {
+    var status = stat()
+    guard stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return absolute(word)
+  }
+
   private static var currentFolder: String {
     guard let bytes = getcwd(nil, 0) else { return "/" }
     defer { free(bytes) }

@@ -10,6 +10,7 @@ enum ScreenCommand {
     let (requests, remarks) = try invocation.requestsForScreen()
     var configuration = Engine.Configuration()
     configuration.settings = invocation.settings
+    configuration.settings.ifChanged = invocation.ifChanged ?? .ask
     configuration.stateFolder = invocation.keepsSession ? try Place.stateFolder(invocation.stateFolder) : nil
     do throws(DownloadError) {
       return try show(invocation, configuration, requests, greeting: remarks.first)
@@ -29,7 +30,7 @@ enum ScreenCommand {
     let options = Interactive.Options(
       isASCII: style.ascii, hasColour: style.color.isOn(isTerminal: true), greeting: greeting)
     let later = invocation.withoutNames
-    let status = Interactive.run(engine: engine, signals: signals, options: options) { later.request(typed: $0) }
+    let status = Interactive.run(engine: engine, signals: signals, options: options) { later.requests(typed: $0) }
     return status ?? leave(engine)
   }
 
@@ -64,9 +65,9 @@ extension Invocation {
     return copy
   }
 
-  fileprivate func request(typed text: String) -> Result<Request, DownloadError> {
+  fileprivate func requests(typed text: String) -> Result<[Request], DownloadError> {
     do throws(UsageError) {
-      return .success(try request(try Address(text)))
+      return .success(try requests(for: text))
     } catch {
       return .failure(.other(error.message))
     }

@@ -85,8 +85,7 @@ import Testing
     #expect(desk.names == ["one", "two"])
   }
 
-  @Test(.disabled("the session file does not keep whether a download can go on"))
-  func aPausedDownloadIsStillCalledResumableAfterARestart() async throws {
+  @Test func aPausedDownloadIsStillCalledResumableAfterARestart() async throws {
     let nginx = try await server("one")
     var terminal = try await desk.open(nginx.url("/one"))
     try await terminal.waitForPercent(5, of: "one")

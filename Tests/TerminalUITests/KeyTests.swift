@@ -19,6 +19,17 @@ import Testing
 
   @Test(
     arguments: [
+      ([.character("r")], []),
+      ([.character("r"), .character("r")], [.command(.restart(.these([DownloadID(1)]), keepOld: false))]),
+      ([.character("r"), .character("k")], [.command(.restart(.these([DownloadID(1)]), keepOld: true))]),
+      ([.character("r"), .escape], []), ([.character("r"), .character("x")], []),
+    ] as [([Key], [Action])])
+  func aFileThatChangedOnTheServerIsAskedAbout(_ keys: [Key], _ actions: [Action]) {
+    #expect(Self.press(keys, in: Samples.stopped) == actions)
+  }
+
+  @Test(
+    arguments: [
       ([.character("p")], [.command(.pause(these(1)))]),
       ([.down, .character("r")], [.command(.resume(these(2)))]),
       ([.character("j"), .character("j"), .character("s")], [.command(.start(these(3)))]),
@@ -27,6 +38,9 @@ import Testing
       ([.character("P")], [.command(.pause(.all))]),
       ([.character("R")], [.command(.resume(.all))]),
       ([.character("d"), .character("k")], [.command(.remove(these(1), .keep))]),
+      ([.character(":"), .character("x"), .enter], [.commandLine("x")]),
+      ([.character(":"), .enter], []),
+      ([.character(":"), .character("x"), .escape, .enter], []),
       ([.delete, .character("d")], [.command(.remove(these(1), .deletePart))]),
       ([.character("d"), .escape, .character("k")], []),
       ([.character("d"), .enter, .character("x")], []),

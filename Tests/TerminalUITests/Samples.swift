@@ -31,6 +31,19 @@ enum Samples {
     }
   }
 
+  /// The states that need a person.
+  static let stopped: Snapshot = {
+    var comparing = item(3, "no-validator.bin", .paused(because: nil), done: 30 << 20, of: 60 << 20)
+    comparing.resumability = .comparing
+    return Snapshot(
+      wallClock: noon,
+      downloads: [
+        item(1, "nightly.iso", .failed(.changed("its ETag was \"a\", now it is \"b\"")), done: 3 << 20, of: 9 << 20),
+        item(2, "backup.img", .paused(because: .diskFull(path: "/home/ada")), done: 1 << 30, of: 4 << 30),
+        comparing, item(4, "compared.bin", .completed(.overlap), done: 5 << 20, of: 5 << 20),
+      ], freeSpace: 0)
+  }()
+
   static let busy: Snapshot = {
     var stalled = item(
       9, "Fedora-Workstation-43.x86_64.iso", .active, done: 900 << 20, of: 2400 << 20, speed: 0, connections: 2)

@@ -44,6 +44,9 @@ import Testing
       keys: [.character("a"), .paste("https://example.org/" + String(repeating: "長い", count: 20)), .left]),
     Scene(name: "remove-80x10", columns: 80, rows: 10, keys: [.character("d")]),
     Scene(name: "remove-finished-60x10", columns: 60, rows: 10, keys: Array(repeating: .down, count: 4) + [.delete]),
+    Scene(name: "stopped-100x8", columns: 100, rows: 8, snapshot: Samples.stopped),
+    Scene(name: "changed-80x8", columns: 80, rows: 8, keys: [.character("r")], snapshot: Samples.stopped),
+    Scene(name: "command-60x8", columns: 60, rows: 8, keys: [.character(":"), .paste("scan /data")]),
     Scene(name: "scrolled-80x10", columns: 80, rows: 10, keys: [.pageDown, .down], snapshot: Samples.many(1000)),
     Scene(name: "last-80x10", columns: 80, rows: 10, keys: [.character("G")], snapshot: Samples.many(10_000)),
   ]
