@@ -27,6 +27,7 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
+    if resource == nil, let fault = run.predecessor?.faultInSuccessor(seen) { return refuse(id, fault, head, &turn) }
     if resource == nil { learnSize(seen.total, index) } else if let total = seen.total { nothingLies(after: total) }
     resource = seen
     if !seen.sendsRanges { joinGaps(index) }
@@ -164,6 +165,7 @@ extension Download {
   }
 
   private mutating func takeEmpty(_ id: TransferID, _ seen: Resource, _ head: ResponseHead, _ turn: inout Turn) {
+    if let fault = run?.predecessor?.faultInSuccessor(seen) { return refuse(id, fault, head, &turn) }
     stopTransfers(&turn)
     resource = seen
     resource?.total = 0
@@ -189,7 +191,10 @@ extension Download {
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {
-    if completedBytes > 0 { run?.holdsOtherBytes = true }
+    if completedBytes > 0 {
+      run?.holdsOtherBytes = true
+      run?.predecessor = resource
+    }
     resource = nil
     foundEnd = nil
     missing = ByteRangeSet(Self.everything)

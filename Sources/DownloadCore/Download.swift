@@ -65,6 +65,8 @@ struct Download: Sendable {
     var hasSidecar = false
     /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
     var holdsOtherBytes = false
+    /// What those bytes are of. A successor must be fit to take its place.
+    var predecessor: Resource?
   }
 
   enum Phase: Sendable {
