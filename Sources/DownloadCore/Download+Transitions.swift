@@ -119,6 +119,8 @@ extension Download {
   mutating func ended(_ id: TransferID, _ end: TransferEnd, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index] else { return }
     switch end {
+    case .failed(let error, _) where transfer.isAccepted && transfer.remaining == 0 && !error.isLocal:
+      fulfilled(index, transfer, &turn)  // all that was wanted is there, however the connection ended
     case .failed(let error, let retryAfter): lose(id, error, retryAfter: retryAfter, stop: false, &turn)
     case .complete, .filled: fulfilled(index, transfer, &turn)
     case .differs:
