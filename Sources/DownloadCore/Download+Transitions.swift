@@ -38,11 +38,13 @@ extension Download {
   }
 
   private mutating func goOn(with partName: String, _ sidecar: Sidecar, _ done: ByteRangeSet, _ turn: inout Turn) {
-    resource = sidecar.resource
+    // Where nothing is worth keeping, nothing has to fit to it.
+    resource = done.isEmpty ? nil : sidecar.resource
     name = sidecar.name
     self.partName = partName
     request.checksum = request.checksum ?? sidecar.request.checksum
-    missing = done.complement(in: 0..<(sidecar.resource.total ?? .max))
+    foundEnd = nil
+    missing = done.complement(in: 0..<(resource?.total ?? .max))
     trust.isOverlapOnly = sidecar.isOverlapOnly
     trust.suspects = Set(sidecar.suspects)
     run?.phase = .asking(partIsOpen: true)
@@ -287,7 +289,7 @@ extension Download {
       .finish(
         part,
         FinishPart(
-          folder: request.folder, name: name, total: resource?.total, coding: resource?.coding,
+          folder: request.folder, name: name, total: total, coding: resource?.coding,
           checksum: request.checksum, digest: resource?.digest, otherwise: otherwiseVerified,
           ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
   }

@@ -195,7 +195,10 @@ final class CurlTransfer {
     if differs { return .differs }
     if case .storing(let store) = body, store.position == store.end, code == CURLE_WRITE_ERROR { return .filled }
     guard code == CURLE_OK else { return .failed(CurlOptions.error(code, handle), retryAfter: nil) }
-    if case .storing = body { return .complete }
+    if case .storing(let store) = body {
+      // A body of untold length that ends before it comes to what is missing is not of this file.
+      return store.skip > 0 && store.end == .max ? .differs : .complete
+    }
     tellHead()
     heldEnd = .complete
     return nil

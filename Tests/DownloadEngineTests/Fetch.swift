@@ -184,7 +184,8 @@ final class RunningEngine {
 
   deinit { engine.post(.quit) }
 
-  func add(_ request: Request) { engine.post(.add([request])) }
+  func add(_ request: Request) { post(.add([request])) }
+  func post(_ command: Command) { engine.post(command) }
 
   /// The only download.
   var item: Snapshot.Item? { engine.snapshot.downloads.first }
