@@ -199,6 +199,8 @@ final class RunningEngine {
     }
   }
 
+  var isConnected: Bool { item?.transfers.isEmpty == false }
+
   func quit() async throws {
     engine.post(.quit)
     try await eventually("the engine stops") { engine.hasStopped }
