@@ -6,6 +6,7 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
+    if let location = head.location { return follow(index, to: location, head, &turn) }
     switch Resource.judge(head, asked: transfer.asked, known: resource) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
@@ -66,11 +67,12 @@ extension Download {
 
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
-    if case .asking = run.phase { startFlowing(&turn) }
     let transfer = run.transfers[index]
+    if transfer.hops > 0 { self.run?.target = transfer.url }
+    if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
-    self.run?.transfers[index].lastProgress = turn.now
+    self.run?.transfers[index].isAlive(now: turn.now)
     self.run?.transfers[index].claim = claim
     turn.perform(
       .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap(of: transfer, body), claim: claim)))
@@ -145,12 +147,11 @@ extension Download {
     lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.asksPlainly, &turn)
   }
 
-  /// An address that a redirect gave may have expired: the original one is asked once more, and no byte is given up.
+  /// An address that a redirect gave may have expired: the original one is asked again, once for all, and no byte is given up.
   private mutating func refuse(_ id: TransferID, _ error: DownloadError, _ head: ResponseHead, _ turn: inout Turn) {
-    let mayBeExpired = [401, 403, 404, 410].contains(head.status) && head.url != request.url
-    let asksForNewTarget = mayBeExpired && !trust.hasAskedForNewTarget && completedBytes > 0
-    if asksForNewTarget { trust.hasAskedForNewTarget = true }
-    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: asksForNewTarget, &turn)
+    let isExpired = [401, 403, 404, 410].contains(head.status) && run?.target != nil && run?.target == head.url
+    if isExpired { run?.target = nil }
+    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: isExpired, &turn)
   }
 
   private mutating func takeEmpty(_ id: TransferID, _ seen: Resource, _ head: ResponseHead, _ turn: inout Turn) {

@@ -56,6 +56,7 @@ final class CurlTransfer {
     requestHeaders = CurlOptions.headers(plan)
     CurlOptions.apply(plan, settings, headers: requestHeaders, bufferSize: multi.readSize, to: handle)
     let context = Unmanaged.passUnretained(self).toOpaque()
+    ccurl_set_pointer(handle, CURLOPT_SHARE, multi.share)
     ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
     ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
     ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
