@@ -14,6 +14,7 @@ extension Download {
     case .askAgain(let why): askAgain(why: why, &turn)
     case .askPlainly(let why): askPlainly(id, why: why, &turn)
     case .empty(let seen): takeEmpty(id, seen, head, &turn)
+    case .end(let end): takeEnd(end, &turn)
     case .refuse(let error): refuse(id, error, head, &turn)
     }
   }
@@ -27,8 +28,9 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
-    if resource == nil { learnSize(seen.total, index) }
+    if resource == nil { learnSize(seen.total, index) } else if let total = seen.total { nothingLies(after: total) }
     resource = seen
+    if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
     case .asking(partIsOpen: true) where run.holdsOtherBytes:
@@ -42,6 +44,13 @@ extension Download {
     let whole = 0..<(total ?? .max)
     missing = ByteRangeSet(whole)
     if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
+  }
+
+  /// A server without ranges would send everything once more for each gap: the first one is made to reach to the end instead.
+  private mutating func joinGaps(_ index: Int) {
+    guard let total, missing.ranges.count > 1, let start = run?.transfers[index].claim.lowerBound else { return }
+    missing.insert(start..<total)
+    run?.transfers[index].claim = start..<total
   }
 
   private mutating func create(for id: TransferID, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn) {
@@ -130,6 +139,7 @@ extension Download {
       fail(.changed(why), &turn)
       return false
     }
+    mostCompleted = 0
     note("starts over: \(why)", now: turn.now)
     turn.notify(id, .restarted(why))
     return true
@@ -167,6 +177,16 @@ extension Download {
     case .finding, .creating, .flowing, nil: break  // only a first answer can say that there is nothing
     }
   }
+
+  /// Only one transfer can ask so: where the size is unknown there is never a second.
+  private mutating func takeEnd(_ end: Int64, _ turn: inout Turn) {
+    stopTransfers(&turn)
+    resource?.total = end
+    nothingLies(after: end)
+    if missing.isEmpty { verify(&turn) }
+  }
+
+  private mutating func nothingLies(after end: Int64) { missing.remove(end..<Int64.max) }
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {

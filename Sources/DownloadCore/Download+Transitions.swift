@@ -105,12 +105,14 @@ extension Download {
     run?.meter.add(count, now: turn.now)
     run?.lastProgress = turn.now
     if run?.saveAt == nil { run?.saveAt = turn.now + Self.saveEvery }
-    countProgress(count)
+    countProgress()
   }
 
   /// Single bytes do not give a new budget of attempts: it takes 64 KiB, or the whole of a smaller rest.
-  private mutating func countProgress(_ count: Int64) {
-    bytesSinceFailure += count
+  private mutating func countProgress() {
+    guard completedBytes > mostCompleted else { return }
+    bytesSinceFailure += completedBytes - mostCompleted
+    mostCompleted = completedBytes
     if bytesSinceFailure >= 64 << 10 { attempts = 0 }
   }
 

@@ -13,6 +13,8 @@ struct Download: Sendable {
   var foundEnd: Int64?
   /// Exists exactly while the state is active, retrying or verifying.
   var run: Run?
+  /// The most bytes that were ever on the disk: only what goes beyond is progress, fetching the same ones again is none.
+  var mostCompleted: Int64 = 0
   /// Failed attempts since the last real progress, and the bytes since the last failure.
   var attempts = 0
   var bytesSinceFailure: Int64 = 0
