@@ -6,7 +6,7 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
-    switch Resource.judge(head, asked: transfer.asked, known: resource) {
+    switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
     case .askAgain(let why): askAgain(why: why, &turn)
@@ -156,6 +156,7 @@ extension Download {
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {
     if completedBytes > 0 { run?.holdsOtherBytes = true }
+    if let resource { run?.former = resource }
     resource = nil
     foundEnd = nil
     missing = ByteRangeSet(Self.everything)

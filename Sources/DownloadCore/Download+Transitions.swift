@@ -30,6 +30,7 @@ extension Download {
     forgetResource()
     partName = nil
     run?.holdsOtherBytes = false
+    run?.former = nil
     run?.phase = .asking(partIsOpen: false)
     guard let warning else { return }
     note(warning, now: turn.now)

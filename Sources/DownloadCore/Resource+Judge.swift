@@ -33,7 +33,19 @@ package enum Verdict: Hashable, Sendable {
 }
 
 extension Resource {
-  package static func judge(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
+  /// `former` is what the file was before it turned out to be another one, while it is not known what it is now.
+  package static func judge(
+    _ head: ResponseHead, asked: Asked, known: Resource?, former: Resource? = nil
+  ) -> Verdict {
+    let verdict = verdict(head, asked: asked, known: known)
+    switch verdict {
+    case .goOn(let seen, _), .empty(let seen):
+      return known == nil ? former?.faultInSuccessor(seen).map { .refuse($0) } ?? verdict : verdict
+    case .startOver, .askAgain, .askPlainly, .refuse: return verdict
+    }
+  }
+
+  private static func verdict(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
     switch head.status {
     case 200, 203: judgeWhole(head, known: known)
     case 206: judgePart(head, asked: asked, known: known)
