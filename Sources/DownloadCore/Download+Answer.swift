@@ -25,7 +25,12 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
-    if resource == nil { learnSize(seen.total, index) }
+    if let total = seen.total, resource?.total == nil {
+      guard resource == nil || completedBytes < total else {
+        return askAgain(why: "its size is \(total), and more is on the disk", &turn)
+      }
+      learnSize(total, index)
+    }
     resource = seen
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
@@ -36,10 +41,10 @@ extension Download {
     }
   }
 
-  private mutating func learnSize(_ total: Int64?, _ index: Int) {
-    let whole = 0..<(total ?? .max)
-    missing = ByteRangeSet(whole)
-    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
+  /// The first answer may have said nothing about it.
+  private mutating func learnSize(_ total: Int64, _ index: Int) {
+    missing.remove(total..<Int64.max)
+    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: 0..<total) }
   }
 
   private mutating func create(for id: TransferID, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn) {

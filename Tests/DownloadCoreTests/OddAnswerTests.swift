@@ -28,4 +28,30 @@ struct OddAnswerTests {
         == .refuse(.badAnswer("an empty body instead of the file")))
     if case .goOn = Resource.judge(page, asked: asked, known: nil) {} else { Issue.record("a page may be the file") }
   }
+
+  @Test func aSizeThatIsToldLateEndsTheFileThere() {
+    var session = Session(settings: Settings(), seed: 1)
+    var (transfer, part) = (TransferID(0), PartID(0))
+    var requests = 0
+    func look(_ effects: [Effect]) {
+      for effect in effects {
+        if case .findPart(let id, _) = effect { part = id }
+        if case .startTransfer(let id, _) = effect { (transfer, requests) = (id, requests + 1) }
+      }
+    }
+    func event(_ event: Event, at second: Int) { look(session.handle(event, now: .seconds(second))) }
+    look(session.handle(.add([Request(url: "http://host/a", folder: "/d")]), now: .zero))
+    event(.found(part, .success(.nothing(warning: nil))), at: 0)
+    event(.head(transfer, head(200, "ETag: \"v1\"", "Transfer-Encoding: chunked")), at: 0)
+    event(.created(part, .success(.open(partName: "a.part", name: "a"))), at: 0)
+    event(.received(transfer, 300_000), at: 0)
+    event(.ended(transfer, .failed(.connectionLost(why: "reset"), retryAfter: nil)), at: 0)
+    event(.timePassed, at: 10)
+    event(.head(transfer, head(206, "ETag: \"v1\"", "Content-Range: bytes 300000-999999/1000000")), at: 10)
+    #expect(session.downloads[DownloadID(1)]?.completedBytes == 300_000)
+    event(.received(transfer, 700_000), at: 10)
+    event(.ended(transfer, .complete), at: 10)
+    #expect(session.downloads[DownloadID(1)]?.state == .verifying)
+    #expect(requests == 2)
+  }
 }
