@@ -100,8 +100,11 @@ extension Resource {
 
   private static func judgePart(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
     guard let range = asked.range else { return .refuse(.badAnswer("a part (206) of what was asked for whole")) }
-    guard case .range(let body, let total) = head.contentRange else {
+    guard case .range(let labelled, let total) = head.contentRange else {
       return .askPlainly(why: "206 with no usable Content-Range")
+    }
+    guard let body = delivered(labelled, by: head.contentLength, asked: range) else {
+      return .askPlainly(why: "206 whose length is not that of its Content-Range")
     }
     guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
       return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
@@ -119,6 +122,21 @@ extension Resource {
       return .askAgain(why: "nothing proves that it is still the same file")
     }
     return .goOn(known.completed(by: seen, sendsRanges: true), body: body)
+  }
+
+  /// What the body really holds of what its label says: it may end early, but only where it begins as asked is its place certain then.
+  private static func delivered(
+    _ labelled: ByteRange, by length: ContentLength, asked: ByteRange
+  ) -> ByteRange? {
+    switch length {
+    case .unknown: return labelled
+    case .contradictory: return nil
+    case .bytes(let count):
+      let span = labelled.upperBound - labelled.lowerBound
+      guard count != span else { return labelled }
+      guard count < span, labelled.lowerBound == asked.lowerBound else { return nil }
+      return labelled.lowerBound..<labelled.lowerBound + count
+    }
   }
 
   // MARK: 416

@@ -47,11 +47,28 @@ struct OddAnswerTests {
     event(.received(transfer, 300_000), at: 0)
     event(.ended(transfer, .failed(.connectionLost(why: "reset"), retryAfter: nil)), at: 0)
     event(.timePassed, at: 10)
-    event(.head(transfer, head(206, "ETag: \"v1\"", "Content-Range: bytes 300000-999999/1000000")), at: 10)
+    event(.head(transfer, head(206, "ETag: \"v1\"", "Content-Range: bytes 0-999999/1000000")), at: 10)
     #expect(session.downloads[DownloadID(1)]?.completedBytes == 300_000)
     event(.received(transfer, 700_000), at: 10)
     event(.ended(transfer, .complete), at: 10)
     #expect(session.downloads[DownloadID(1)]?.state == .verifying)
     #expect(requests == 2)
+  }
+
+  @Test func aPartThatIsNotAsLongAsItsLabelSaysHasNoCertainPlace() {
+    func judge(_ label: String, _ length: Int) -> Verdict {
+      Resource.judge(
+        head(206, "ETag: \"v1\"", "Content-Range: bytes \(label)/1000000", "Content-Length: \(length)"),
+        asked: Asked(300_000..<1_000_000, ifRange: "\"v1\""), known: file)
+    }
+    let fault = Verdict.askPlainly(why: "206 whose length is not that of its Content-Range")
+    #expect(judge("299990-999999", 700_000) == fault)
+    #expect(judge("300000-999999", 700_010) == fault)
+    // One byte short, but it begins where it was asked to (A27): the last byte is asked for again.
+    let short = Resource.judge(
+      head(206, "ETag: \"v1\"", "Content-Range: bytes 300000-999999/1000000", "Content-Length: 699999"),
+      asked: Asked(300_000..<1_000_000, ifRange: "\"v1\""), known: file)
+    #expect(short == judge("300000-999998", 699_999))
+    if case .goOn = short {} else { Issue.record("what begins in the right place is of use") }
   }
 }
