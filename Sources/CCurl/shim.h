@@ -19,4 +19,5 @@ static inline CURLcode ccurl_message_result(CURLMsg *m) { return m->data.result;
 static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 // Macros with casts, which Swift does not see.
+static const long ccurl_netrc_optional = CURL_NETRC_OPTIONAL;
 static const long ccurl_basic_or_digest = CURLAUTH_BASIC | CURLAUTH_DIGEST;

@@ -9,6 +9,7 @@ extension Download {
     switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
+    case .compare(let why): compare(id, why: why, &turn)
     case .askAgain(let why): askAgain(why: why, &turn)
     case .askPlainly(let why): askPlainly(id, why: why, &turn)
     case .empty(let seen): takeEmpty(id, seen, head, &turn)
@@ -77,7 +78,13 @@ extension Download {
     self.run?.transfers[index].lastProgress = turn.now
     self.run?.transfers[index].claim = claim
     turn.perform(
-      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: transfer.asked.overlap, claim: claim)))
+      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap(of: transfer, body), claim: claim)))
+  }
+
+  /// What comes once more although nobody asked for it can as well be compared.
+  private func overlap(of transfer: Transfer, _ body: ByteRange) -> Int64 {
+    let start = transfer.claim.lowerBound
+    return max(transfer.asked.overlap, min(onDisk(before: start), start - body.lowerBound))
   }
 
   private mutating func startFlowing(_ turn: inout Turn) {
@@ -131,6 +138,13 @@ extension Download {
     return true
   }
 
+  /// The next request fetches bytes again that are on the disk; where there are none it asks anew.
+  private mutating func compare(_ id: TransferID, why: String, _ turn: inout Turn) {
+    if run?.transfers.count == 1 { trust.comparesAlways = true }
+    lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.comparesAlways, &turn)
+    if completedBytes == 0 { forgetResource() }
+  }
+
   private mutating func askPlainly(_ id: TransferID, why: String, _ turn: inout Turn) {
     if run?.transfers.count == 1 { trust.asksPlainly = true }
     lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.asksPlainly, &turn)
@@ -167,6 +181,7 @@ extension Download {
     missing = ByteRangeSet(Self.everything)
     trust.suspects = []
     trust.isOverlapOnly = false
+    trust.comparesAlways = false
     run?.saveAt = nil
     if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
   }

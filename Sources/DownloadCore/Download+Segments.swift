@@ -38,7 +38,7 @@ extension Download {
   private mutating func question(for claim: ByteRange) -> Asked {
     guard !trust.asksPlainly else { return Asked(nil) }
     let overlap = overlap(before: claim.lowerBound)
-    if resource?.isProvable == false, claim.lowerBound > 0 { trust.isOverlapOnly = true }
+    if mustCompare, claim.lowerBound > 0 { trust.isOverlapOnly = true }
     trust.suspects.remove(claim.lowerBound)
     return Asked(
       claim.lowerBound - overlap..<claim.upperBound, ifRange: resource?.validator.ifRange, overlap: overlap)
@@ -46,10 +46,14 @@ extension Download {
 
   /// How many bytes before `start` have to be compared; all of them are on the disk.
   private func overlap(before start: Int64) -> Int64 {
-    guard let resource, start > 0 else { return 0 }
-    let onDisk = start - (missing.ranges.last { $0.upperBound <= start }?.upperBound ?? 0)
-    if !resource.isProvable { return min(Self.proof, onDisk) }
-    return trust.suspects.contains(start) ? min(Self.suspicion, onDisk) : 0
+    guard resource != nil, start > 0 else { return 0 }
+    if mustCompare { return min(Self.proof, onDisk(before: start)) }
+    return trust.suspects.contains(start) ? min(Self.suspicion, onDisk(before: start)) : 0
+  }
+
+  /// The length of the stretch on the disk that ends at `start`.
+  func onDisk(before start: Int64) -> Int64 {
+    start - (missing.ranges.last { $0.lowerBound < start }.map { min($0.upperBound, start) } ?? 0)
   }
 
   /// A free gap (its fair share where several transfers may come), else half of what the longest claim still lacks.
@@ -69,7 +73,7 @@ extension Download {
   /// Whether later bytes can be tied to those on the disk: by a validator, or by comparing what was fetched in one piece.
   private var canGoOn: Bool {
     guard let resource, completedBytes > 0 else { return true }
-    if resource.isProvable, resource.coding == nil { return true }
+    if !mustCompare, resource.coding == nil { return true }
     guard resource.sendsRanges, let total = resource.total, resource.coding == nil, !trust.asksPlainly else {
       return false
     }

@@ -37,6 +37,8 @@ struct Download: Sendable {
     var restarts = 0
     /// Ranges do not work: ask for the whole file.
     var asksPlainly = false
+    /// Answers do not say which version they are of: bytes have to be compared.
+    var comparesAlways = false
     /// The person has agreed to take the file as it is now.
     var acceptsChange = false
     var keepsOld = false
@@ -86,8 +88,11 @@ struct Download: Sendable {
   /// Whether several transfers may fetch it at once: only where ranges work and a validator ties their answers together.
   var isSplittable: Bool {
     guard let resource, resource.total != nil, resource.coding == nil, trust.restarts < 2 else { return false }
-    return resource.sendsRanges && resource.isProvable && !trust.asksPlainly
+    return resource.sendsRanges && !mustCompare && !trust.asksPlainly
   }
+
+  /// Whether only the bytes themselves can tie later ones to those on the disk.
+  var mustCompare: Bool { trust.comparesAlways || resource?.isProvable == false }
 
   /// When it tries again; nil unless it waits for that.
   var retryAt: Duration? {

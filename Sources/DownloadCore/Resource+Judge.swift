@@ -23,6 +23,8 @@ package enum Verdict: Hashable, Sendable {
   case goOn(Resource, body: ByteRange)
   /// The body is a whole file from byte 0, and nothing proves that it begins with what is on disk.
   case startOver(Resource, why: String)
+  /// Nothing but the bytes themselves can prove that it is the same file: ask again, with some that are on the disk.
+  case compare(why: String)
   /// The file is another one now, and this body cannot be used: ask again from the beginning.
   case askAgain(why: String)
   /// Ranges do not work as they should: ask for the whole file, without one.
@@ -118,8 +120,9 @@ extension Resource {
     }
     guard let known else { return .goOn(seen, body: body) }
     if let why = known.difference(to: seen) { return .askAgain(why: why) }
-    guard known.isProvenSame(as: seen) || asked.overlap > 0 || (asked.ifRange != nil && seen.hasNoValidator) else {
-      return .askAgain(why: "nothing proves that it is still the same file")
+    // That If-Range was sent proves nothing: servers that ignore it and leave out their validators exist.
+    guard known.isProvenSame(as: seen) || asked.overlap > 0 else {
+      return .compare(why: "nothing in the answer proves that it is still the same file")
     }
     return .goOn(known.completed(by: seen, sendsRanges: true), body: body)
   }
@@ -201,9 +204,6 @@ extension Resource {
     case .weakTag, .weakDate, .none: false
     }
   }
-
-  /// After `If-Range` a 206 may leave validators out (RFC 9110 §15.3.7): the 206 itself says that they match.
-  private var hasNoValidator: Bool { etag == nil && lastModified == nil }
 
   private func completed(by seen: Resource, sendsRanges: Bool) -> Resource {
     var both = self

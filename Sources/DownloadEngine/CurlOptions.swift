@@ -32,15 +32,29 @@ enum CurlOptions {
     ccurl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 1)
     ccurl_set_long(handle, CURLOPT_MAXREDIRS, mostRedirects)
-    ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
     ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     ccurl_set_long(handle, CURLOPT_HTTP09_ALLOWED, 0)
     ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
     ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout.seconds * 1000))
-    if let authorities = settings.authorities { ccurl_set_string(handle, CURLOPT_CAINFO, authorities) }
-    guard settings.insecure else { return }
+    apply(settings.network, to: handle)
+  }
+
+  private static func apply(_ network: Settings.Network, to handle: UnsafeMutableRawPointer) {
+    let texts = [
+      (CURLOPT_CAINFO, network.authorities), (CURLOPT_PROXY, network.proxy), (CURLOPT_NOPROXY, network.noProxy),
+      (CURLOPT_COOKIEFILE, network.cookies ?? ""), (CURLOPT_INTERFACE, network.interface),
+    ]
+    for case (let option, let text?) in texts { ccurl_set_string(handle, option, text) }
+    if let family = network.family {
+      ccurl_set_long(handle, CURLOPT_IPRESOLVE, Int(family == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6))
+    }
+    if let netrc = network.netrc {
+      ccurl_set_long(handle, CURLOPT_NETRC, ccurl_netrc_optional)
+      if !netrc.isEmpty { ccurl_set_string(handle, CURLOPT_NETRC_FILE, netrc) }
+    }
+    guard network.insecure else { return }
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
   }
