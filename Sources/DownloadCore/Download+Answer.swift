@@ -7,7 +7,7 @@ extension Download {
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
     if let location = head.location { return follow(index, to: location, head, &turn) }
-    switch Resource.judge(head, asked: transfer.asked, known: resource) {
+    switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
     case .compare(let why): compare(id, why: why, &turn)
@@ -28,7 +28,12 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
-    if resource == nil { learnSize(seen.total, index) } else if let total = seen.total { nothingLies(after: total) }
+    if let total = seen.total, resource?.total == nil {
+      guard resource == nil || completedBytes < total else {
+        return askAgain(why: "its size is \(total), and more is on the disk", &turn)
+      }
+      learnSize(total, index)
+    }
     resource = seen
     if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
@@ -40,10 +45,10 @@ extension Download {
     }
   }
 
-  private mutating func learnSize(_ total: Int64?, _ index: Int) {
-    let whole = 0..<(total ?? .max)
-    missing = ByteRangeSet(whole)
-    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
+  /// The first answer may have said nothing about it.
+  private mutating func learnSize(_ total: Int64, _ index: Int) {
+    missing.remove(total..<Int64.max)
+    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: 0..<total) }
   }
 
   /// A server without ranges would send everything once more for each gap: the first one is made to reach to the end instead.
@@ -191,6 +196,7 @@ extension Download {
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {
     if completedBytes > 0 { run?.holdsOtherBytes = true }
+    if let resource { run?.former = resource }
     resource = nil
     foundEnd = nil
     missing = ByteRangeSet(Self.everything)

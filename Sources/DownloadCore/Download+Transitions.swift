@@ -31,6 +31,7 @@ extension Download {
     forgetResource()
     partName = nil
     run?.holdsOtherBytes = false
+    run?.former = nil
     run?.phase = .asking(partIsOpen: false)
     guard let warning else { return }
     note(warning, now: turn.now)
@@ -174,7 +175,10 @@ extension Download {
     attempts = max(1, error == .networkDown ? attempts : attempts + 1)
     bytesSinceFailure = 0
     let policy = turn.settings.retry
-    guard let wait = error == .networkDown ? Self.networkPoll : policy.wait(before: attempts, jitter: turn.numbers.jitter(), retryAfter: retryAfter) else {
+    guard
+      let wait = error == .networkDown
+        ? Self.networkPoll : policy.wait(before: attempts, jitter: turn.numbers.jitter(), retryAfter: retryAfter)
+    else {
       return fail(error, &turn)
     }
     let retry = DownloadState.Retry(

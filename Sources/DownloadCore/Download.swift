@@ -65,6 +65,8 @@ struct Download: Sendable {
     var target: String?
     /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
     var holdsOtherBytes = false
+    /// What the file was before it turned out to be another one: no error page may take its place.
+    var former: Resource?
   }
 
   enum Phase: Sendable {

@@ -92,7 +92,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   /// Whether the same request may well succeed a little later.
   package var isTransient: Bool {
     switch self {
-    case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .overloaded, .serverFault, .incomplete, .nameNotResolved:
+    case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .overloaded, .serverFault, .incomplete,
+      .nameNotResolved:
       true
     case .tls, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect, .badAnswer,
       .changed, .checksumMismatch, .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate,
@@ -107,7 +108,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .checksumMismatch:
       true
-    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
+    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound,
+      .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .changed,
       .incomplete, .other:
       false
@@ -118,7 +120,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   package var condemnsBytes: Bool {
     switch self {
     case .checksumMismatch, .badAnswer: true
-    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
+    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound,
+      .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
       .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .other:

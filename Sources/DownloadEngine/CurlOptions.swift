@@ -13,6 +13,8 @@ enum CurlOptions {
   ) {
     let request = plan.request
     ccurl_set_string(handle, CURLOPT_URL, request.url)
+    ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, CurlFiles.scheme(of: request.url))
+    if !CurlFiles.isHTTP(request.url) { CurlFiles.apply(plan.asked, to: handle) }
     ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
     ccurl_set_string(handle, CURLOPT_USERAGENT, request.userAgent ?? settings.userAgent)
     if let referer = request.referer { ccurl_set_string(handle, CURLOPT_REFERER, referer) }
@@ -36,7 +38,6 @@ enum CurlOptions {
 
   /// What is the same for every request.
   private static func applyManners(_ settings: Settings, to handle: UnsafeMutableRawPointer) {
-    ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     ccurl_set_long(handle, CURLOPT_HTTP09_ALLOWED, 0)
     ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -124,6 +125,7 @@ enum CurlOptions {
   static func error(_ code: CURLcode, _ handle: UnsafeMutableRawPointer) -> DownloadError {
     let why = String(cString: curl_easy_strerror(code)).lowercasedFirst
     if isConnectFault(code), !NetworkInterfaces.canReach(host(of: handle)) { return .networkDown }
+    if let error = CurlFiles.error(code) { return error }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameNotResolved(host: host(of: handle))
     case CURLE_COULDNT_CONNECT: return .cannotConnect(host: host(of: handle), why: connectFault(handle) ?? why)
@@ -133,7 +135,8 @@ enum CurlOptions {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       return .tls(why: why)
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .refusedRedirect(to: text(CURLINFO_EFFECTIVE_URL, handle) ?? "?")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      return .refusedRedirect(to: text(CURLINFO_EFFECTIVE_URL, handle) ?? "?")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
     default: return .other(why)
     }
