@@ -6,7 +6,8 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
-    switch Resource.judge(head, asked: transfer.asked, known: resource) {
+    if let location = head.location { return follow(index, to: location, head, &turn) }
+    switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
     case .compare(let why): compare(id, why: why, &turn)
@@ -27,9 +28,14 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
-    if resource == nil, let fault = run.predecessor?.faultInSuccessor(seen) { return refuse(id, fault, head, &turn) }
-    if resource == nil { learnSize(seen.total, index) } else if let total = seen.total { nothingLies(after: total) }
+    if let total = seen.total, resource?.total == nil {
+      guard resource == nil || completedBytes <= total else {
+        return askAgain(why: "its size is \(total), and more is on the disk", &turn)
+      }
+      learnSize(total, index)
+    }
     resource = seen
+    if missing.isEmpty { return verify(&turn) }
     if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
@@ -40,10 +46,10 @@ extension Download {
     }
   }
 
-  private mutating func learnSize(_ total: Int64?, _ index: Int) {
-    let whole = 0..<(total ?? .max)
-    missing = ByteRangeSet(whole)
-    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
+  /// The first answer may have said nothing about it.
+  private mutating func learnSize(_ total: Int64, _ index: Int) {
+    missing.remove(total..<Int64.max)
+    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: 0..<total) }
   }
 
   /// A server without ranges would send everything once more for each gap: the first one is made to reach to the end instead.
@@ -76,11 +82,12 @@ extension Download {
 
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
-    if case .asking = run.phase { startFlowing(&turn) }
     let transfer = run.transfers[index]
+    if transfer.hops > 0 { self.run?.target = transfer.url }
+    if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
-    self.run?.transfers[index].lastProgress = turn.now
+    self.run?.transfers[index].isAlive(now: turn.now)
     self.run?.transfers[index].claim = claim
     turn.perform(
       .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap(of: transfer, body), claim: claim)))
@@ -156,16 +163,14 @@ extension Download {
     lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.asksPlainly, &turn)
   }
 
-  /// An address that a redirect gave may have expired: the original one is asked once more, and no byte is given up.
+  /// An address that a redirect gave may have expired: the original one is asked again, once for all, and no byte is given up.
   private mutating func refuse(_ id: TransferID, _ error: DownloadError, _ head: ResponseHead, _ turn: inout Turn) {
-    let mayBeExpired = [401, 403, 404, 410].contains(head.status) && head.url != request.url
-    let asksForNewTarget = mayBeExpired && !trust.hasAskedForNewTarget && completedBytes > 0
-    if asksForNewTarget { trust.hasAskedForNewTarget = true }
-    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: asksForNewTarget, &turn)
+    let isExpired = [401, 403, 404, 410].contains(head.status) && run?.target != nil && run?.target == head.url
+    if isExpired { run?.target = nil }
+    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: isExpired, &turn)
   }
 
   private mutating func takeEmpty(_ id: TransferID, _ seen: Resource, _ head: ResponseHead, _ turn: inout Turn) {
-    if let fault = run?.predecessor?.faultInSuccessor(seen) { return refuse(id, fault, head, &turn) }
     stopTransfers(&turn)
     resource = seen
     resource?.total = 0
@@ -191,10 +196,8 @@ extension Download {
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {
-    if completedBytes > 0 {
-      run?.holdsOtherBytes = true
-      run?.predecessor = resource
-    }
+    if completedBytes > 0 { run?.holdsOtherBytes = true }
+    if let resource { run?.former = resource }
     resource = nil
     foundEnd = nil
     missing = ByteRangeSet(Self.everything)

@@ -37,7 +37,19 @@ package enum Verdict: Hashable, Sendable {
 }
 
 extension Resource {
-  package static func judge(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
+  /// `former` is what the file was before it turned out to be another one, while it is not known what it is now.
+  package static func judge(
+    _ head: ResponseHead, asked: Asked, known: Resource?, former: Resource? = nil
+  ) -> Verdict {
+    let verdict = verdict(head, asked: asked, known: known)
+    switch verdict {
+    case .goOn(let seen, _), .empty(let seen):
+      return known == nil ? former?.faultInSuccessor(seen).map { .refuse($0) } ?? verdict : verdict
+    case .startOver, .compare, .askAgain, .askPlainly, .end, .refuse: return verdict
+    }
+  }
+
+  private static func verdict(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
     switch head.status {
     case 200, 203: judgeWhole(head, known: known)
     case 206: judgePart(head, asked: asked, known: known)
@@ -92,8 +104,11 @@ extension Resource {
 
   private static func judgePart(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
     guard let range = asked.range else { return .refuse(.badAnswer("a part (206) of what was asked for whole")) }
-    guard case .range(let body, let total) = head.contentRange else {
+    guard case .range(let labelled, let total) = head.contentRange else {
       return .askPlainly(why: "206 with no usable Content-Range")
+    }
+    guard let body = delivered(labelled, by: head.contentLength, asked: range) else {
+      return .askPlainly(why: "206 whose length is not that of its Content-Range")
     }
     guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
       return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
@@ -112,6 +127,21 @@ extension Resource {
       return .compare(why: "nothing in the answer proves that it is still the same file")
     }
     return .goOn(known.completed(by: seen, sendsRanges: true), body: body)
+  }
+
+  /// What the body really holds of what its label says: it may end early, but only where it begins as asked is its place certain then.
+  private static func delivered(
+    _ labelled: ByteRange, by length: ContentLength, asked: ByteRange
+  ) -> ByteRange? {
+    switch length {
+    case .unknown: return labelled
+    case .contradictory: return nil
+    case .bytes(let count):
+      let span = labelled.upperBound - labelled.lowerBound
+      guard count != span else { return labelled }
+      guard count < span, labelled.lowerBound == asked.lowerBound else { return nil }
+      return labelled.lowerBound..<labelled.lowerBound + count
+    }
   }
 
   // MARK: 416
