@@ -6,7 +6,7 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
-    switch Resource.judge(head, asked: transfer.asked, known: resource) {
+    switch Resource.judge(head, asked: transfer.asked, known: resource).sparing(run?.otherBytes) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
     case .compare(let why): compare(id, why: why, &turn)
@@ -30,7 +30,7 @@ extension Download {
     resource = seen
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
-    case .asking(partIsOpen: true) where run.holdsOtherBytes:
+    case .asking(partIsOpen: true) where run.otherBytes != nil:
       replacePart(for: id, body: body, &turn)
     case .asking(partIsOpen: true), .flowing: accept(index, body: body, &turn)
     case .finding, .creating: break  // no transfer that could be answered exists then
@@ -58,7 +58,7 @@ extension Download {
   /// The old bytes stay beside the new ones until those are complete.
   private mutating func replacePart(for id: TransferID, body: ByteRange, _ turn: inout Turn) {
     guard let part = run?.part else { return }
-    run?.holdsOtherBytes = false
+    run?.otherBytes = nil
     run?.hasSidecar = false
     run?.phase = .creating(id, body: body)
     turn.perform(.replacePart(part, total: resource?.total))
@@ -153,7 +153,7 @@ extension Download {
     resource?.total = 0
     missing = ByteRangeSet()
     switch run?.phase {
-    case .asking(partIsOpen: true) where run?.holdsOtherBytes == true:
+    case .asking(partIsOpen: true) where run?.otherBytes != nil:
       replacePart(for: id, body: 0..<0, &turn)
     case .asking(partIsOpen: true): verify(&turn)
     case .asking(partIsOpen: false): create(for: id, body: 0..<0, head, &turn)
@@ -163,7 +163,7 @@ extension Download {
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {
-    if completedBytes > 0 { run?.holdsOtherBytes = true }
+    if completedBytes > 0 { run?.otherBytes = resource }
     resource = nil
     foundEnd = nil
     missing = ByteRangeSet(Self.everything)

@@ -29,7 +29,7 @@ extension Download {
   private mutating func beginAfresh(_ warning: String?, _ turn: inout Turn) {
     forgetResource()
     partName = nil
-    run?.holdsOtherBytes = false
+    run?.otherBytes = nil
     run?.phase = .asking(partIsOpen: false)
     guard let warning else { return }
     note(warning, now: turn.now)

@@ -61,8 +61,8 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
-    /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
-    var holdsOtherBytes = false
+    /// The version that the bytes in the part file belong to when it is not the present one; they are set aside when a new answer is accepted.
+    var otherBytes: Resource?
   }
 
   enum Phase: Sendable {

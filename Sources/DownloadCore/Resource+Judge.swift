@@ -34,6 +34,17 @@ package enum Verdict: Hashable, Sendable {
   case refuse(DownloadError)
 }
 
+extension Verdict {
+  /// The same, unless it would put rubbish in the place of a file that was `old`.
+  func sparing(_ old: Resource?) -> Verdict {
+    switch self {
+    case .goOn(let seen, _), .startOver(let seen, _), .empty(let seen):
+      old?.faultInSuccessor(seen).map { .refuse($0) } ?? self
+    case .compare, .askAgain, .askPlainly, .refuse: self
+    }
+  }
+}
+
 extension Resource {
   package static func judge(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
     switch head.status {
@@ -62,6 +73,7 @@ extension Resource {
   private static func judgeWhole(_ head: ResponseHead, known: Resource?) -> Verdict {
     let length = head.contentLength
     guard length != .contradictory else { return .refuse(.badAnswer("more than one length")) }
+    guard length != .malformed else { return .refuse(.badAnswer("a length that is no number")) }
     var seen = Resource(describing: head)
     if case .bytes(let count) = length { seen.total = count }
     guard seen.isReadable else { return .refuse(.badAnswer("the content coding \(seen.coding ?? "")")) }
@@ -75,7 +87,7 @@ extension Resource {
   }
 
   /// What can never take the place of a file that was something else before.
-  private func faultInSuccessor(_ seen: Resource) -> DownloadError? {
+  fileprivate func faultInSuccessor(_ seen: Resource) -> DownloadError? {
     if seen.total == 0, total != 0 { return .badAnswer("an empty body instead of the file") }
     if seen.isWebPage, !isWebPage, contentType != nil { return .badAnswer("a web page instead of the file") }
     return nil
@@ -95,6 +107,9 @@ extension Resource {
     }
     guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
       return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
+    }
+    guard [.unknown, .bytes(body.upperBound - body.lowerBound)].contains(head.contentLength) else {
+      return .askPlainly(why: "206 with a length that is not its range's")
     }
     var seen = Resource(describing: head)
     seen.total = total ?? known?.total
