@@ -43,7 +43,7 @@ extension Resource {
     switch verdict {
     case .goOn(let seen, _), .empty(let seen):
       return known == nil ? former?.faultInSuccessor(seen).map { .refuse($0) } ?? verdict : verdict
-    case .startOver, .askAgain, .askPlainly, .refuse: return verdict
+    case .startOver, .askAgain, .askPlainly, .compare, .refuse: return verdict
     }
   }
 
