@@ -6,6 +6,7 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
+    if let location = head.location { return follow(index, to: location, head, &turn) }
     switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
@@ -13,6 +14,7 @@ extension Download {
     case .askAgain(let why): askAgain(why: why, &turn)
     case .askPlainly(let why): askPlainly(id, why: why, &turn)
     case .empty(let seen): takeEmpty(id, seen, head, &turn)
+    case .end(let end): takeEnd(end, &turn)
     case .refuse(let error): refuse(id, error, head, &turn)
     }
   }
@@ -33,6 +35,7 @@ extension Download {
       learnSize(total, index)
     }
     resource = seen
+    if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
     case .asking(partIsOpen: true) where run.holdsOtherBytes:
@@ -46,6 +49,13 @@ extension Download {
   private mutating func learnSize(_ total: Int64, _ index: Int) {
     missing.remove(total..<Int64.max)
     if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: 0..<total) }
+  }
+
+  /// A server without ranges would send everything once more for each gap: the first one is made to reach to the end instead.
+  private mutating func joinGaps(_ index: Int) {
+    guard let total, missing.ranges.count > 1, let start = run?.transfers[index].claim.lowerBound else { return }
+    missing.insert(start..<total)
+    run?.transfers[index].claim = start..<total
   }
 
   private mutating func create(for id: TransferID, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn) {
@@ -71,11 +81,12 @@ extension Download {
 
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
-    if case .asking = run.phase { startFlowing(&turn) }
     let transfer = run.transfers[index]
+    if transfer.hops > 0 { self.run?.target = transfer.url }
+    if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
-    self.run?.transfers[index].lastProgress = turn.now
+    self.run?.transfers[index].isAlive(now: turn.now)
     self.run?.transfers[index].claim = claim
     turn.perform(
       .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap(of: transfer, body), claim: claim)))
@@ -133,6 +144,7 @@ extension Download {
       fail(.changed(why), &turn)
       return false
     }
+    mostCompleted = 0
     note("starts over: \(why)", now: turn.now)
     turn.notify(id, .restarted(why))
     return true
@@ -150,12 +162,11 @@ extension Download {
     lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.asksPlainly, &turn)
   }
 
-  /// An address that a redirect gave may have expired: the original one is asked once more, and no byte is given up.
+  /// An address that a redirect gave may have expired: the original one is asked again, once for all, and no byte is given up.
   private mutating func refuse(_ id: TransferID, _ error: DownloadError, _ head: ResponseHead, _ turn: inout Turn) {
-    let mayBeExpired = [401, 403, 404, 410].contains(head.status) && head.url != request.url
-    let asksForNewTarget = mayBeExpired && !trust.hasAskedForNewTarget && completedBytes > 0
-    if asksForNewTarget { trust.hasAskedForNewTarget = true }
-    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: asksForNewTarget, &turn)
+    let isExpired = [401, 403, 404, 410].contains(head.status) && run?.target != nil && run?.target == head.url
+    if isExpired { run?.target = nil }
+    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: isExpired, &turn)
   }
 
   private mutating func takeEmpty(_ id: TransferID, _ seen: Resource, _ head: ResponseHead, _ turn: inout Turn) {
@@ -171,6 +182,16 @@ extension Download {
     case .finding, .creating, .flowing, nil: break  // only a first answer can say that there is nothing
     }
   }
+
+  /// Only one transfer can ask so: where the size is unknown there is never a second.
+  private mutating func takeEnd(_ end: Int64, _ turn: inout Turn) {
+    stopTransfers(&turn)
+    resource?.total = end
+    nothingLies(after: end)
+    if missing.isEmpty { verify(&turn) }
+  }
+
+  private mutating func nothingLies(after end: Int64) { missing.remove(end..<Int64.max) }
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {

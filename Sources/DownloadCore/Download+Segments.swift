@@ -31,8 +31,9 @@ extension Download {
   private mutating func startTransfer(_ claim: ByteRange, _ turn: inout Turn) {
     let id = TransferID(turn.numbers.next())
     let asked = question(for: claim)
-    run?.transfers.append(Transfer(id: id, asked: asked, claim: claim, now: turn.now))
-    turn.perform(.startTransfer(id, TransferPlan(download: self.id, request: request, asked: asked)))
+    let transfer = Transfer(id: id, url: run?.target ?? request.url, asked: asked, claim: claim, now: turn.now)
+    run?.transfers.append(transfer)
+    send(transfer, &turn)
   }
 
   private mutating func question(for claim: ByteRange) -> Asked {

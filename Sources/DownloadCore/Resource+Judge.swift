@@ -31,6 +31,8 @@ package enum Verdict: Hashable, Sendable {
   case askPlainly(why: String)
   /// There is nothing to send: the file has no bytes at all.
   case empty(Resource)
+  /// There is nothing after what was fetched: the file ends here.
+  case end(at: Int64)
   case refuse(DownloadError)
 }
 
@@ -43,7 +45,7 @@ extension Resource {
     switch verdict {
     case .goOn(let seen, _), .empty(let seen):
       return known == nil ? former?.faultInSuccessor(seen).map { .refuse($0) } ?? verdict : verdict
-    case .startOver, .askAgain, .askPlainly, .compare, .refuse: return verdict
+    case .startOver, .compare, .askAgain, .askPlainly, .end, .refuse: return verdict
     }
   }
 
@@ -80,10 +82,10 @@ extension Resource {
     guard let known else { return seen.total == 0 ? .empty(seen) : .goOn(seen, body: 0..<(seen.total ?? .max)) }
     if let fault = known.faultInSuccessor(seen) { return .refuse(fault) }
     if let why = known.difference(to: seen) { return .startOver(seen, why: why) }
-    guard known.isProvenSame(as: seen), let total = known.total ?? seen.total else {
+    guard known.isProvenSame(as: seen) else {
       return .startOver(seen, why: "the server sends the whole file and no proof that it is the same one")
     }
-    return .goOn(known.completed(by: seen, sendsRanges: false), body: 0..<total)
+    return .goOn(known.completed(by: seen, sendsRanges: false), body: 0..<(known.total ?? seen.total ?? .max))
   }
 
   /// What can never take the place of a file that was something else before.
@@ -150,6 +152,10 @@ extension Resource {
       return .askPlainly(why: "416 that does not tell the size")
     }
     if total == 0, known == nil { return .empty(Resource(describing: head, total: 0)) }
+    let seen = Resource(describing: head, total: total)
+    if let known, known.total == nil, asked.range?.lowerBound == total, known.difference(to: seen) == nil {
+      return .end(at: total)
+    }
     guard let known, known.total != total else { return .askPlainly(why: "416 for a range that should exist") }
     return .askAgain(why: "its size is now \(total)")
   }

@@ -98,6 +98,7 @@ import Testing
     try await terminal.waitFor("Keys")
     try await terminal.press("Escape")
     try await terminal.resize(columns: 100, rows: 40)
+    try await terminal.waitForRow(of: "big.iso", saying: "active")
     try await terminal.press("q")
     try await terminal.waitUntil("the shell") { !$0.contains("Quit") && $0.contains("ready>") }
     try await expectAsBefore(terminal)
