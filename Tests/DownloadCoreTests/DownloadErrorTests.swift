@@ -21,7 +21,7 @@ struct DownloadErrorTests {
     (.cannotCreate(path: "/d/a", why: "permission denied"), 16),
     (.cannotWrite(path: "/d/a", why: "input/output error"), 17),
     (.cannotMakeFolder(path: "/d", why: "permission denied"), 18), (.badSidecar(path: "/d/a", why: "it is empty"), 15),
-    (.sessionInUse(path: "/s"), 1), (.other("out of memory"), 1),
+    (.sessionInUse(path: "/s"), 1), (.other("out of memory"), 1), (.networkDown, 6),
   ]
 
   /// The numbers of aria2's table that have a meaning here.
@@ -57,10 +57,11 @@ struct DownloadErrorTests {
     case .badSidecar: 24
     case .sessionInUse: 25
     case .other: 26
+    case .networkDown: 27
     }
   }
 
-  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...26)) }
+  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...27)) }
 
   @Test(arguments: all.map(\.error)) func itsWordsAreLowerCaseWithoutAFullStop(_ error: DownloadError) {
     for text in [error.message, error.hint].compactMap(\.self) {
@@ -91,7 +92,7 @@ struct DownloadErrorTests {
 
   @Test func onlyPassingTroubleIsTriedAgain() {
     let transient = Self.all.map(\.error).filter(\.isTransient).map(Self.place)
-    #expect(Set(transient) == [0, 1, 2, 3, 4, 8, 10, 15])
+    #expect(Set(transient) == [0, 1, 2, 3, 4, 8, 10, 15, 27])
     let local = Self.all.map(\.error).filter(\.isLocal).map(Self.place)
     #expect(Set(local) == Set(16...25))
   }
