@@ -58,8 +58,8 @@ package enum SidecarStore {
   }
 
   static func remove(ofPart partPath: String) throws(SystemFault) {
-    try FileSystem.remove(FileName.sidecar(ofPart: partPath))
     try FileSystem.remove(FileName.previousSidecar(ofPart: partPath))
+    try FileSystem.remove(FileName.sidecar(ofPart: partPath))
   }
 
   static func move(ofPart old: String, to new: String) throws(SystemFault) {
