@@ -227,15 +227,19 @@ final class CurlTransfer {
       return .failed(CurlOptions.error(code, handle), retryAfter: nil)
     }
     CurlOptions.dropSurplus(handle)
-    let cutOff = TransferEnd.failed(.connectionLost(why: "it ended without a close alert"), retryAfter: nil)
-    if case .storing(let store) = body {
-      if isCutOff { return cutOff }
-      // A body of untold length that ends before it comes to what is missing is not of this file.
-      return store.skip > 0 && store.end == .max ? .differs : .complete
-    }
+    if case .storing(let store) = body { return cleanEnd(store) }
     tellHead()
-    heldEnd = isCutOff ? cutOff : .complete
+    heldEnd = isCutOff ? Self.cutOff : .complete
     return nil
+  }
+
+  private static let cutOff = TransferEnd.failed(
+    .connectionLost(why: "it ended without a close alert"), retryAfter: nil)
+
+  private func cleanEnd(_ store: Store) -> TransferEnd {
+    if isCutOff { return Self.cutOff }
+    // A body of untold length that ends before it comes to what is missing is not of this file.
+    return store.skip > 0 && store.end == .max ? .differs : .complete
   }
 }
 
