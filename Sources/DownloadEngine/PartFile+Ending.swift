@@ -6,6 +6,7 @@ import Glibc
 extension PartFile {
   /// Gives the file its final name, durably: sync, verify, rename without replacing, sync the folder, remove the sidecar.
   func finish(_ wanted: FinishPart, isCancelled: () -> Bool) throws(DownloadError) -> FinishedFile {
+    guard try isInPlace() else { throw .cannotOpen(path: path, why: "it was removed or exchanged") }
     try checkSize(wanted.total)
     try sync()
     if let digest = wanted.digest { try check(digest, isCancelled) }
@@ -69,8 +70,8 @@ extension PartFile {
     do throws(SystemFault) {
       try FileSystem.syncFolder(folder)
       if whole !== self { try FileSystem.remove(path) }
-      try SidecarStore.remove(ofPart: path)
       if !keepsOld { try removeOld() }
+      try SidecarStore.remove(ofPart: path)
     } catch {
       throw .cannotWrite(path: folder, why: error.text)
     }

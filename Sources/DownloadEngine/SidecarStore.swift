@@ -40,7 +40,7 @@ package enum SidecarStore {
     (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) in
       (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
     }
-    (sidecar.partSize, sidecar.partModified) = try part.measure()
+    (sidecar.partSize, sidecar.partTouched) = try part.measure()
     sidecar.updated = SystemClock.wall
     try write(sidecar, ofPart: part.path)
   }
@@ -58,8 +58,8 @@ package enum SidecarStore {
   }
 
   static func remove(ofPart partPath: String) throws(SystemFault) {
-    try FileSystem.remove(FileName.sidecar(ofPart: partPath))
     try FileSystem.remove(FileName.previousSidecar(ofPart: partPath))
+    try FileSystem.remove(FileName.sidecar(ofPart: partPath))
   }
 
   static func move(ofPart old: String, to new: String) throws(SystemFault) {
