@@ -98,6 +98,15 @@ import Testing
     }
   }
 
+  @Test func aCrashSoonAfterStartingOverLeavesNothingBehind() async throws {
+    let fetch = try Fetch(.killed)
+    try await fetch.begin()
+    fetch.origin.serve(.v2.with { $0.ending = .held(after: 100, Gate()) })
+    try await fetch.stop { _ in fetch.folder.exists("file.bin.part.old") && fetch.folder.exists("file.bin.part.json") }
+    #expect(try await fetch.goOn(with: .v2).status == 0)
+    fetch.expectOnly(Version.v2)
+  }
+
   @Test(arguments: Fetch.programs)
   func theOldBytesStayUntilTheNewFileIsComplete(_ manner: Fetch.Manner) async throws {
     let fetch = try Fetch(manner)
