@@ -12,7 +12,7 @@ BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) nginx tmux curl openssl strace procps
 SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejavu-core fonts-wqy-microhei
 
-RELEASE := swift build -c release --static-swift-stdlib -j $(JOBS)
+RELEASE := swift build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s -j $(JOBS)
 RELEASE_FOLDER := .build/release
 SWIFT_SOURCES := Package.swift Sources Tests
 SCRIPTS := .ci/need .ci/run $(wildcard Tests/*/*.sh)

@@ -2,6 +2,7 @@
 // libcurl's setopt and getinfo are variadic, which Swift cannot call: one typed line for each kind of argument.
 #include <curl/curl.h>
 
+typedef int (*ccurl_socket_setup)(void *context, curl_socket_t socket, curlsocktype purpose);
 typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);
 
 static inline CURLcode ccurl_set_long(CURL *h, CURLoption o, long v) { return curl_easy_setopt(h, o, v); }
@@ -9,8 +10,10 @@ static inline CURLcode ccurl_set_offset(CURL *h, CURLoption o, curl_off_t v) { r
 static inline CURLcode ccurl_set_string(CURL *h, CURLoption o, const char *v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_set_pointer(CURL *h, CURLoption o, void *v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_set_sink(CURL *h, CURLoption o, ccurl_sink v) { return curl_easy_setopt(h, o, v); }
+static inline CURLcode ccurl_set_socket_setup(CURL *h, ccurl_socket_setup v) { return curl_easy_setopt(h, CURLOPT_SOCKOPTFUNCTION, v); }
 static inline CURLcode ccurl_set_list(CURL *h, CURLoption o, struct curl_slist *v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_get_long(CURL *h, CURLINFO i, long *v) { return curl_easy_getinfo(h, i, v); }
+static inline CURLcode ccurl_get_offset(CURL *h, CURLINFO i, curl_off_t *v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode ccurl_get_string(CURL *h, CURLINFO i, char **v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode ccurl_get_pointer(CURL *h, CURLINFO i, void **v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode ccurl_get_socket(CURL *h, CURLINFO i, curl_socket_t *v) { return curl_easy_getinfo(h, i, v); }
@@ -20,4 +23,5 @@ static inline CURLcode ccurl_message_result(CURLMsg *m) { return m->data.result;
 static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 // Macros with casts, which Swift does not see.
+static const long ccurl_netrc_optional = CURL_NETRC_OPTIONAL;
 static const long ccurl_basic_or_digest = CURLAUTH_BASIC | CURLAUTH_DIGEST;

@@ -2,6 +2,8 @@
 // Linux calls and constants that the Glibc overlay does not offer, as typed one-liners (each has its page in man section 2).
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -40,3 +42,7 @@ static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS
 
 // prctl(2), PR_SET_NAME = 15: the calling thread's name, at most 15 bytes.
 static inline int clinux_name_thread(const char *name) { return prctl(15, name, 0, 0, 0); }
+
+// netdevice(7): an interface that works, and the one that leads nowhere else.
+static const int clinux_interface_up = IFF_UP | IFF_RUNNING;
+static const int clinux_interface_loopback = IFF_LOOPBACK;

@@ -6,13 +6,15 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
-    switch Resource.judge(head, asked: transfer.asked, known: resource).sparing(run?.otherBytes) {
+    if let location = head.location { return follow(index, to: location, head, &turn) }
+    switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
     case .compare(let why): compare(id, why: why, &turn)
     case .askAgain(let why): askAgain(why: why, &turn)
     case .askPlainly(let why): askPlainly(id, why: why, &turn)
     case .empty(let seen): takeEmpty(id, seen, head, &turn)
+    case .end(let end): takeEnd(end, &turn)
     case .refuse(let error): refuse(id, error, head, &turn)
     }
   }
@@ -26,21 +28,34 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
-    if resource == nil { learnSize(seen.total, index) }
+    if let total = seen.total, resource?.total == nil {
+      guard resource == nil || completedBytes < total else {
+        return askAgain(why: "its size is \(total), and more is on the disk", &turn)
+      }
+      learnSize(total, index)
+    }
     resource = seen
+    if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)
-    case .asking(partIsOpen: true) where run.otherBytes != nil:
+    case .asking(partIsOpen: true) where run.holdsOtherBytes:
       replacePart(for: id, body: body, &turn)
     case .asking(partIsOpen: true), .flowing: accept(index, body: body, &turn)
     case .finding, .creating: break  // no transfer that could be answered exists then
     }
   }
 
-  private mutating func learnSize(_ total: Int64?, _ index: Int) {
-    let whole = 0..<(total ?? .max)
-    missing = ByteRangeSet(whole)
-    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: whole) }
+  /// The first answer may have said nothing about it.
+  private mutating func learnSize(_ total: Int64, _ index: Int) {
+    missing.remove(total..<Int64.max)
+    if let claim = run?.transfers[index].claim { run?.transfers[index].claim = claim.clamped(to: 0..<total) }
+  }
+
+  /// A server without ranges would send everything once more for each gap: the first one is made to reach to the end instead.
+  private mutating func joinGaps(_ index: Int) {
+    guard let total, missing.ranges.count > 1, let start = run?.transfers[index].claim.lowerBound else { return }
+    missing.insert(start..<total)
+    run?.transfers[index].claim = start..<total
   }
 
   private mutating func create(for id: TransferID, body: ByteRange, _ head: ResponseHead, _ turn: inout Turn) {
@@ -58,7 +73,7 @@ extension Download {
   /// The old bytes stay beside the new ones until those are complete.
   private mutating func replacePart(for id: TransferID, body: ByteRange, _ turn: inout Turn) {
     guard let part = run?.part else { return }
-    run?.otherBytes = nil
+    run?.holdsOtherBytes = false
     run?.hasSidecar = false
     run?.phase = .creating(id, body: body)
     turn.perform(.replacePart(part, total: resource?.total))
@@ -66,14 +81,21 @@ extension Download {
 
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
-    if case .asking = run.phase { startFlowing(&turn) }
     let transfer = run.transfers[index]
+    if transfer.hops > 0 { self.run?.target = transfer.url }
+    if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
-    self.run?.transfers[index].lastProgress = turn.now
+    self.run?.transfers[index].isAlive(now: turn.now)
     self.run?.transfers[index].claim = claim
     turn.perform(
-      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: transfer.asked.overlap, claim: claim)))
+      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap(of: transfer, body), claim: claim)))
+  }
+
+  /// What comes once more although nobody asked for it can as well be compared.
+  private func overlap(of transfer: Transfer, _ body: ByteRange) -> Int64 {
+    let start = transfer.claim.lowerBound
+    return max(transfer.asked.overlap, min(onDisk(before: start), start - body.lowerBound))
   }
 
   private mutating func startFlowing(_ turn: inout Turn) {
@@ -122,6 +144,7 @@ extension Download {
       fail(.changed(why), &turn)
       return false
     }
+    mostCompleted = 0
     note("starts over: \(why)", now: turn.now)
     turn.notify(id, .restarted(why))
     return true
@@ -139,12 +162,11 @@ extension Download {
     lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.asksPlainly, &turn)
   }
 
-  /// An address that a redirect gave may have expired: the original one is asked once more, and no byte is given up.
+  /// An address that a redirect gave may have expired: the original one is asked again, once for all, and no byte is given up.
   private mutating func refuse(_ id: TransferID, _ error: DownloadError, _ head: ResponseHead, _ turn: inout Turn) {
-    let mayBeExpired = [401, 403, 404, 410].contains(head.status) && head.url != request.url
-    let asksForNewTarget = mayBeExpired && !trust.hasAskedForNewTarget && completedBytes > 0
-    if asksForNewTarget { trust.hasAskedForNewTarget = true }
-    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: asksForNewTarget, &turn)
+    let isExpired = [401, 403, 404, 410].contains(head.status) && run?.target != nil && run?.target == head.url
+    if isExpired { run?.target = nil }
+    lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: isExpired, &turn)
   }
 
   private mutating func takeEmpty(_ id: TransferID, _ seen: Resource, _ head: ResponseHead, _ turn: inout Turn) {
@@ -153,7 +175,7 @@ extension Download {
     resource?.total = 0
     missing = ByteRangeSet()
     switch run?.phase {
-    case .asking(partIsOpen: true) where run?.otherBytes != nil:
+    case .asking(partIsOpen: true) where run?.holdsOtherBytes == true:
       replacePart(for: id, body: 0..<0, &turn)
     case .asking(partIsOpen: true): verify(&turn)
     case .asking(partIsOpen: false): create(for: id, body: 0..<0, head, &turn)
@@ -161,9 +183,20 @@ extension Download {
     }
   }
 
+  /// Only one transfer can ask so: where the size is unknown there is never a second.
+  private mutating func takeEnd(_ end: Int64, _ turn: inout Turn) {
+    stopTransfers(&turn)
+    resource?.total = end
+    nothingLies(after: end)
+    if missing.isEmpty { verify(&turn) }
+  }
+
+  private mutating func nothingLies(after end: Int64) { missing.remove(end..<Int64.max) }
+
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {
-    if completedBytes > 0 { run?.otherBytes = resource }
+    if completedBytes > 0 { run?.holdsOtherBytes = true }
+    if let resource { run?.former = resource }
     resource = nil
     foundEnd = nil
     missing = ByteRangeSet(Self.everything)

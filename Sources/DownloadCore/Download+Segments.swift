@@ -31,8 +31,9 @@ extension Download {
   private mutating func startTransfer(_ claim: ByteRange, _ turn: inout Turn) {
     let id = TransferID(turn.numbers.next())
     let asked = question(for: claim)
-    run?.transfers.append(Transfer(id: id, asked: asked, claim: claim, now: turn.now))
-    turn.perform(.startTransfer(id, TransferPlan(download: self.id, request: request, asked: asked)))
+    let transfer = Transfer(id: id, url: run?.target ?? request.url, asked: asked, claim: claim, now: turn.now)
+    run?.transfers.append(transfer)
+    send(transfer, &turn)
   }
 
   private mutating func question(for claim: ByteRange) -> Asked {
@@ -47,9 +48,13 @@ extension Download {
   /// How many bytes before `start` have to be compared; all of them are on the disk.
   private func overlap(before start: Int64) -> Int64 {
     guard resource != nil, start > 0 else { return 0 }
-    let onDisk = start - (missing.ranges.last { $0.upperBound <= start }?.upperBound ?? 0)
-    if mustCompare { return min(Self.proof, onDisk) }
-    return trust.suspects.contains(start) ? min(Self.suspicion, onDisk) : 0
+    if mustCompare { return min(Self.proof, onDisk(before: start)) }
+    return trust.suspects.contains(start) ? min(Self.suspicion, onDisk(before: start)) : 0
+  }
+
+  /// The length of the stretch on the disk that ends at `start`.
+  func onDisk(before start: Int64) -> Int64 {
+    start - (missing.ranges.last { $0.lowerBound < start }.map { min($0.upperBound, start) } ?? 0)
   }
 
   /// A free gap (its fair share where several transfers may come), else half of what the longest claim still lacks.

@@ -15,6 +15,7 @@ extension Download {
   }
 
   private func describe(_ run: Run, in item: inout Snapshot.Item, now: Duration) {
+    item.finalURL = run.target
     item.transfers = run.transfers.map { Snapshot.Connection(claim: $0.claim, speed: $0.meter.rate(now: now)) }
     guard case .active = state else { return }
     item.speed = run.meter.rate(now: now)

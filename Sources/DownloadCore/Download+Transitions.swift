@@ -1,6 +1,7 @@
 // How a download moves from state to state. Everything here is a reaction to one event: the state changes, effects are left in the turn.
 
 extension Download {
+  private static let networkPoll = Duration.seconds(2)
   private static let saveEvery = Duration.seconds(5)
 
   // MARK: Starting
@@ -29,7 +30,8 @@ extension Download {
   private mutating func beginAfresh(_ warning: String?, _ turn: inout Turn) {
     forgetResource()
     partName = nil
-    run?.otherBytes = nil
+    run?.holdsOtherBytes = false
+    run?.former = nil
     run?.phase = .asking(partIsOpen: false)
     guard let warning else { return }
     note(warning, now: turn.now)
@@ -97,19 +99,21 @@ extension Download {
     guard let index = index(of: id), let claim = run?.transfers[index].claim else { return }
     let written = claim.lowerBound..<min(claim.upperBound, claim.lowerBound + max(0, count))
     run?.transfers[index].claim = written.upperBound..<claim.upperBound
-    run?.transfers[index].lastProgress = turn.now
+    run?.transfers[index].progress(count, now: turn.now)
     guard !written.isEmpty else { return }
     missing.remove(written)
     run?.transfers[index].meter.add(count, now: turn.now)
     run?.meter.add(count, now: turn.now)
     run?.lastProgress = turn.now
     if run?.saveAt == nil { run?.saveAt = turn.now + Self.saveEvery }
-    countProgress(count)
+    countProgress()
   }
 
   /// Single bytes do not give a new budget of attempts: it takes 64 KiB, or the whole of a smaller rest.
-  private mutating func countProgress(_ count: Int64) {
-    bytesSinceFailure += count
+  private mutating func countProgress() {
+    guard completedBytes > mostCompleted else { return }
+    bytesSinceFailure += completedBytes - mostCompleted
+    mostCompleted = completedBytes
     if bytesSinceFailure >= 64 << 10 { attempts = 0 }
   }
 
@@ -131,6 +135,7 @@ extension Download {
       return lose(transfer.id, error, retryAfter: nil, stop: false, &turn)
     }
     run?.transfers.remove(at: index)
+    turn.contentHosts.append(host)
     if let limit = run?.connectionLimit, limit < wantedConnections(turn.settings) { run?.connectionLimit = limit + 1 }
     if missing.isEmpty, run?.transfers.isEmpty == true { verify(&turn) }
   }
@@ -152,6 +157,7 @@ extension Download {
     if stop { turn.perform(.stop(id)) }
     if transfer.isAccepted || transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
     note(error.message, now: turn.now)
+    if case .overloaded = error { turn.overloadedHosts.append((host, retryAfter)) }
     if error.isLocal { return fail(error, &turn) }
     if let survivors = run?.transfers.count, survivors > 0 {
       run?.connectionLimit = survivors
@@ -165,10 +171,14 @@ extension Download {
   }
 
   private mutating func retry(after error: DownloadError, retryAfter: Duration?, _ turn: inout Turn) {
-    attempts += 1
+    // Without a network no attempt was one.
+    attempts = max(1, error == .networkDown ? attempts : attempts + 1)
     bytesSinceFailure = 0
     let policy = turn.settings.retry
-    guard let wait = policy.wait(before: attempts, jitter: turn.numbers.jitter(), retryAfter: retryAfter) else {
+    guard
+      let wait = error == .networkDown
+        ? Self.networkPoll : policy.wait(before: attempts, jitter: turn.numbers.jitter(), retryAfter: retryAfter)
+    else {
       return fail(error, &turn)
     }
     let retry = DownloadState.Retry(
@@ -342,7 +352,7 @@ extension Download {
 
   /// Nobody is to blame for the silence while the process itself stood still.
   mutating func forgiveSilence(_ turn: inout Turn) {
-    for index in run?.transfers.indices ?? 0..<0 { run?.transfers[index].lastProgress = turn.now }
+    for index in run?.transfers.indices ?? 0..<0 { run?.transfers[index].isAlive(now: turn.now) }
   }
 
   mutating func passTime(_ turn: inout Turn) {

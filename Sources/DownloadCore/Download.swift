@@ -13,6 +13,8 @@ struct Download: Sendable {
   var foundEnd: Int64?
   /// Exists exactly while the state is active, retrying or verifying.
   var run: Run?
+  /// The most bytes that were ever on the disk: only what goes beyond is progress, fetching the same ones again is none.
+  var mostCompleted: Int64 = 0
   /// Failed attempts since the last real progress, and the bytes since the last failure.
   var attempts = 0
   var bytesSinceFailure: Int64 = 0
@@ -46,8 +48,6 @@ struct Download: Sendable {
     var isOverlapOnly = false
     /// Where a connection broke: the bytes before may be garbage, so the next one compares them.
     var suspects: Set<Int64> = []
-    /// An address that a redirect gave was refused, and the original one has been asked for a new one.
-    var hasAskedForNewTarget = false
   }
 
   /// What only exists while a download works: its part file, its transfers and their pace.
@@ -61,8 +61,12 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
-    /// The version that the bytes in the part file belong to when it is not the present one; they are set aside when a new answer is accepted.
-    var otherBytes: Resource?
+    /// Where redirects led the first accepted answer: further segments go there directly.
+    var target: String?
+    /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
+    var holdsOtherBytes = false
+    /// What the file was before it turned out to be another one: no error page may take its place.
+    var former: Resource?
   }
 
   enum Phase: Sendable {
@@ -99,10 +103,11 @@ struct Download: Sendable {
 
   var isWaitingForRetry: Bool { retryAt != nil }
 
-  /// The host and port that its requests go to first.
-  var host: Substring {
-    let rest = request.url.firstRange(of: "://").map { request.url[$0.upperBound...] } ?? request.url[...]
-    return rest.prefix { !"/?#".contains($0) }
+  /// The host and port that its requests go to.
+  var host: String {
+    let url = run?.target ?? request.url
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    return String(rest.prefix { !"/?#".contains($0) })
   }
 
   func index(of id: TransferID) -> Int? { run?.transfers.firstIndex { $0.id == id } }

@@ -3,6 +3,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   // The network.
   case nameNotResolved(host: String)
   case cannotConnect(host: String, why: String)
+  /// No network interface is up.
+  case networkDown
   case connectionLost(why: String)
   case timedOut
   case stalled(seconds: Int)
@@ -37,6 +39,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     switch self {
     case .nameNotResolved(let host): "name not resolved: \(host)"
     case .cannotConnect(let host, let why): "cannot connect to \(host): \(why)"
+    case .networkDown: "no network"
     case .connectionLost(let why): "connection lost: \(why)"
     case .timedOut: "timed out while connecting"
     case .stalled(let seconds): "no data for \(seconds) s"
@@ -80,7 +83,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .badSidecar: "move it away to start over; the part file was left alone"
     case .sessionInUse: "--no-session works without one, --state-dir DIR takes another"
     case .alreadyDownloading: "pause it there, or choose another name with --output"
-    case .cannotConnect, .connectionLost, .timedOut, .stalled, .notFound, .unexpectedStatus, .serverFault,
+    case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .notFound, .unexpectedStatus, .serverFault,
       .tooManyRedirects, .refusedRedirect, .badAnswer, .incomplete, .other:
       nil
     }
@@ -89,7 +92,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   /// Whether the same request may well succeed a little later.
   package var isTransient: Bool {
     switch self {
-    case .cannotConnect, .connectionLost, .timedOut, .stalled, .overloaded, .serverFault, .incomplete, .nameNotResolved:
+    case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .overloaded, .serverFault, .incomplete,
+      .nameNotResolved:
       true
     case .tls, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect, .badAnswer,
       .changed, .checksumMismatch, .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate,
@@ -104,7 +108,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .checksumMismatch:
       true
-    case .nameNotResolved, .cannotConnect, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
+    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound,
+      .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .changed,
       .incomplete, .other:
       false
@@ -115,7 +120,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   package var condemnsBytes: Bool {
     switch self {
     case .checksumMismatch, .badAnswer: true
-    case .nameNotResolved, .cannotConnect, .connectionLost, .timedOut, .stalled, .tls, .notFound, .unauthorized,
+    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound,
+      .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
       .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .other:
@@ -129,7 +135,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .timedOut: 2
     case .notFound: 3
     case .stalled: 5
-    case .cannotConnect, .connectionLost, .tls: 6
+    case .cannotConnect, .networkDown, .connectionLost, .tls: 6
     case .diskFull: 9
     case .alreadyDownloading: 11
     case .fileExists: 13

@@ -31,22 +31,25 @@ package enum Verdict: Hashable, Sendable {
   case askPlainly(why: String)
   /// There is nothing to send: the file has no bytes at all.
   case empty(Resource)
+  /// There is nothing after what was fetched: the file ends here.
+  case end(at: Int64)
   case refuse(DownloadError)
 }
 
-extension Verdict {
-  /// The same, unless it would put rubbish in the place of a file that was `old`.
-  func sparing(_ old: Resource?) -> Verdict {
-    switch self {
-    case .goOn(let seen, _), .startOver(let seen, _), .empty(let seen):
-      old?.faultInSuccessor(seen).map { .refuse($0) } ?? self
-    case .compare, .askAgain, .askPlainly, .refuse: self
+extension Resource {
+  /// `former` is what the file was before it turned out to be another one, while it is not known what it is now.
+  package static func judge(
+    _ head: ResponseHead, asked: Asked, known: Resource?, former: Resource? = nil
+  ) -> Verdict {
+    let verdict = verdict(head, asked: asked, known: known)
+    switch verdict {
+    case .goOn(let seen, _), .empty(let seen):
+      return known == nil ? former?.faultInSuccessor(seen).map { .refuse($0) } ?? verdict : verdict
+    case .startOver, .compare, .askAgain, .askPlainly, .end, .refuse: return verdict
     }
   }
-}
 
-extension Resource {
-  package static func judge(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
+  private static func verdict(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
     switch head.status {
     case 200, 203: judgeWhole(head, known: known)
     case 206: judgePart(head, asked: asked, known: known)
@@ -80,14 +83,14 @@ extension Resource {
     guard let known else { return seen.total == 0 ? .empty(seen) : .goOn(seen, body: 0..<(seen.total ?? .max)) }
     if let fault = known.faultInSuccessor(seen) { return .refuse(fault) }
     if let why = known.difference(to: seen) { return .startOver(seen, why: why) }
-    guard known.isProvenSame(as: seen), let total = known.total ?? seen.total else {
+    guard known.isProvenSame(as: seen) else {
       return .startOver(seen, why: "the server sends the whole file and no proof that it is the same one")
     }
-    return .goOn(known.completed(by: seen, sendsRanges: false), body: 0..<total)
+    return .goOn(known.completed(by: seen, sendsRanges: false), body: 0..<(known.total ?? seen.total ?? .max))
   }
 
   /// What can never take the place of a file that was something else before.
-  fileprivate func faultInSuccessor(_ seen: Resource) -> DownloadError? {
+  private func faultInSuccessor(_ seen: Resource) -> DownloadError? {
     if seen.total == 0, total != 0 { return .badAnswer("an empty body instead of the file") }
     if seen.isWebPage, !isWebPage, contentType != nil { return .badAnswer("a web page instead of the file") }
     return nil
@@ -102,14 +105,14 @@ extension Resource {
 
   private static func judgePart(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
     guard let range = asked.range else { return .refuse(.badAnswer("a part (206) of what was asked for whole")) }
-    guard case .range(let body, let total) = head.contentRange else {
+    guard case .range(let labelled, let total) = head.contentRange else {
       return .askPlainly(why: "206 with no usable Content-Range")
+    }
+    guard let body = delivered(labelled, by: head.contentLength, asked: range) else {
+      return .askPlainly(why: "206 whose length is not that of its Content-Range")
     }
     guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
       return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
-    }
-    guard [.unknown, .bytes(body.upperBound - body.lowerBound)].contains(head.contentLength) else {
-      return .askPlainly(why: "206 with a length that is not its range's")
     }
     var seen = Resource(describing: head)
     seen.total = total ?? known?.total
@@ -127,6 +130,21 @@ extension Resource {
     return .goOn(known.completed(by: seen, sendsRanges: true), body: body)
   }
 
+  /// What the body really holds of what its label says: it may end early, but only where it begins as asked is its place certain then.
+  private static func delivered(
+    _ labelled: ByteRange, by length: ContentLength, asked: ByteRange
+  ) -> ByteRange? {
+    switch length {
+    case .unknown: return labelled
+    case .contradictory, .malformed: return nil
+    case .bytes(let count):
+      let span = labelled.upperBound - labelled.lowerBound
+      guard count != span else { return labelled }
+      guard count < span, labelled.lowerBound == asked.lowerBound else { return nil }
+      return labelled.lowerBound..<labelled.lowerBound + count
+    }
+  }
+
   // MARK: 416
 
   private static func judgeUnsatisfiable(_ head: ResponseHead, asked: Asked, known: Resource?) -> Verdict {
@@ -135,6 +153,10 @@ extension Resource {
       return .askPlainly(why: "416 that does not tell the size")
     }
     if total == 0, known == nil { return .empty(Resource(describing: head, total: 0)) }
+    let seen = Resource(describing: head, total: total)
+    if let known, known.total == nil, asked.range?.lowerBound == total, known.difference(to: seen) == nil {
+      return .end(at: total)
+    }
     guard let known, known.total != total else { return .askPlainly(why: "416 for a range that should exist") }
     return .askAgain(why: "its size is now \(total)")
   }

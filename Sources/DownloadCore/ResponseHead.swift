@@ -8,8 +8,10 @@ package struct ResponseHead: Sendable, Equatable {
 
   package var status: Int
   package var fields: [Field]
-  /// Where redirects led; the address asked for when there were none.
+  /// The address that gave this answer.
   package var url: String
+  /// The absolute address that a redirect points to; nil when the answer is none.
+  package var location: String?
   /// `Last-Modified` and `Date` in seconds since 1970, read by the engine (libcurl knows every date form there is).
   package var lastModified: Int64?
   package var date: Int64?

@@ -50,6 +50,17 @@ extension Session {
     turn.perform(.saveSession)
   }
 
+  /// Lessons about hosts, from what this turn has seen of them.
+  mutating func learnAboutHosts(_ turn: Turn) {
+    for host in turn.contentHosts { hostLimits.succeeded(host, most: settings.hostConnections) }
+    for (host, retryAfter) in turn.overloadedHosts {
+      let survivors = working.reduce(0) { sum, id in
+        sum + (downloads[id].map { $0.host == host ? $0.run?.transfers.count ?? 0 : 0 } ?? 0)
+      }
+      hostLimits.overloaded(host, survivors: survivors, retryAfter: retryAfter, now: turn.now)
+    }
+  }
+
   /// A full disk stops everything that goes to it, once, with the reason; the others go on.
   mutating func pauseWhereFull(_ turn: inout Turn) {
     guard !turn.fullFolders.isEmpty else { return }
@@ -122,8 +133,8 @@ extension Session {
 
   /// No host gets more than its cap; one of its slots is kept for each download that has no transfer yet.
   private mutating func startTransfers(_ turn: inout Turn) {
-    var used: [Substring: Int] = [:]
-    var waiting: [Substring: Int] = [:]
+    var used: [String: Int] = [:]
+    var waiting: [String: Int] = [:]
     for case let download? in working.map({ downloads[$0] }) {
       let count = download.run?.transfers.count ?? 0
       used[download.host, default: 0] += count
@@ -132,7 +143,8 @@ extension Session {
     for id in working {
       guard let download = downloads[id], !download.isWaitingForRetry else { continue }
       let (host, isFirst) = (download.host, download.run?.transfers.isEmpty == true)
-      var slots = settings.hostConnections - used[host, default: 0] - waiting[host, default: 0] + (isFirst ? 1 : 0)
+      let most = hostLimits.limit(host, most: settings.hostConnections)
+      var slots = most - used[host, default: 0] - waiting[host, default: 0] + (isFirst ? 1 : 0)
       let before = slots
       change(id) { $0.startTransfers(slots: &slots, &turn) }
       used[host, default: 0] += before - slots

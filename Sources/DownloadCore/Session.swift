@@ -10,6 +10,7 @@ package struct Session: Sendable {
   private(set) var working: [DownloadID] = []
   private var transferOwners: [TransferID: DownloadID] = [:]
   private var partOwners: [PartID: DownloadID] = [:]
+  var hostLimits = HostLimits()
   private var numbers: Numbers
   private var lastID = 0
   /// No download before this place in the order is queued.
@@ -55,8 +56,11 @@ package struct Session: Sendable {
       case .saved(let part, let error): session.change(session.partOwners[part]) { $0.saved(error, &turn) }
       case .finished(let part, let result): session.change(session.partOwners[part]) { $0.finished(result, &turn) }
       case .stoodStill: for id in session.working { session.change(id) { $0.forgiveSilence(&turn) } }
-      case .timePassed: for id in session.working { session.change(id) { $0.passTime(&turn) } }
+      case .timePassed:
+        session.hostLimits.passTime(now)
+        for id in session.working { session.change(id) { $0.passTime(&turn) } }
       }
+      session.learnAboutHosts(turn)
       session.pauseWhereFull(&turn)
       session.pump(&turn)
     }
@@ -67,7 +71,7 @@ package struct Session: Sendable {
     let working = working.compactMap { downloads[$0] }
     // A retry that finds no free slot waits for one, not for time.
     let retries = freeSlots > 0 ? working.compactMap(\.retryAt) : []
-    return (working.compactMap { $0.deadline(settings) } + retries).min()
+    return (working.compactMap { $0.deadline(settings) } + retries + hostLimits.ends).min()
   }
 
   /// Whether a download still works with this part.

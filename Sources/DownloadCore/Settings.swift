@@ -19,12 +19,32 @@ package struct Settings: Hashable, Sendable {
   package var ifChanged: IfChanged = .restart
   package var preallocate = true
   package var userAgent = "dltui"
-  /// A file of certificate authorities instead of the system's.
-  package var authorities: String?
-  /// Accept any certificate.
-  package var insecure = false
+  package var network = Network()
 
   package init() {}
+
+  /// How the outside is reached. Files are absolute paths.
+  package struct Network: Hashable, Sendable {
+    /// A file of certificate authorities instead of the system's.
+    package var authorities: String?
+    /// Accept any certificate.
+    package var insecure = false
+    /// `http`, `https`, `socks5` or `socks5h` address; nil takes the environment's.
+    package var proxy: String?
+    /// Hosts, suffixes and networks that are asked directly, separated by commas; nil takes the environment's.
+    package var noProxy: String?
+    /// Passwords from a netrc file: this one, or `~/.netrc` where the name is empty. Nil uses none.
+    package var netrc: String?
+    /// A Netscape cookies.txt to begin with.
+    package var cookies: String?
+    package var family: Family?
+    /// Network interface, address or host name to send from.
+    package var interface: String?
+
+    package init() {}
+
+    package enum Family: Hashable, Sendable { case ipv4, ipv6 }
+  }
 
   /// What to do when the final name is taken by a file that is not our part.
   package enum IfExists: String, Hashable, Sendable, CaseIterable {

@@ -66,7 +66,7 @@ package struct Sidecar: Hashable, Codable, Sendable {
     guard (texts + optional.compactMap(\.self)).allSatisfy(FileName.isPrintable) else {
       return "a field holds control characters"
     }
-    return request.url.lowercased().hasPrefix("http") ? nil : "its address is not http or https"
+    return request.url.contains("://") ? nil : "its address is not one"
   }
 
   private var faultInRanges: String? {

@@ -1,20 +1,38 @@
 /// One HTTP request in flight and the stretch of the file that it has claimed.
 struct Transfer: Sendable {
   let id: TransferID
+  /// Where this request goes, and how many redirects led there.
+  let url: String
+  let hops: Int
   let asked: Asked
   /// From the next byte to be written to the end; `Int64.max` while the length is unknown.
   var claim: ByteRange
   /// Whether the head has been judged and the body is being stored.
   var isAccepted = false
-  var lastProgress: Duration
+  /// When it last brought something worth the name: single bytes now and then are a stall too.
+  private(set) var lastProgress: Duration
+  private var bytesSinceProgress: Int64 = 0
+  private static let leastProgress: Int64 = 1 << 10
   var meter: SpeedMeter
 
-  init(id: TransferID, asked: Asked, claim: ByteRange, now: Duration) {
-    self.id = id
+  init(id: TransferID, url: String, hops: Int = 0, asked: Asked, claim: ByteRange, now: Duration) {
+    (self.id, self.url, self.hops) = (id, url, hops)
     self.asked = asked
     self.claim = claim
     lastProgress = now
     meter = SpeedMeter(now: now)
+  }
+
+  /// Bytes have come; none at all means that only the rate limit holds it back.
+  mutating func progress(_ count: Int64, now: Duration) {
+    bytesSinceProgress += count
+    if count == 0 || bytesSinceProgress >= Self.leastProgress || claim.isEmpty { isAlive(now: now) }
+  }
+
+  /// Whatever silence there was does not count.
+  mutating func isAlive(now: Duration) {
+    lastProgress = now
+    bytesSinceProgress = 0
   }
 
   var remaining: Int64 { claim.upperBound - claim.lowerBound }

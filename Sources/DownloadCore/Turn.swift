@@ -4,6 +4,9 @@ struct Turn {
   let settings: Settings
   var numbers: Numbers
   var effects: [Effect] = []
+  /// Hosts that had enough, and hosts that did well.
+  var overloadedHosts: [(host: String, retryAfter: Duration?)] = []
+  var contentHosts: [String] = []
   /// Folders whose disk turned out to be full.
   var fullFolders: Set<String> = []
 

@@ -5,6 +5,8 @@ import Glibc
 /// A curl multi handle with its transfers. It lives on one thread; its callbacks leave events here, and the loop takes them.
 final class CurlMulti {
   let handle: UnsafeMutableRawPointer
+  /// One cookie jar for all transfers, as a browser has it: what a redirect sets is there for the next hop.
+  let share: UnsafeMutableRawPointer?
   private var transfers: [TransferID: CurlTransfer] = [:]
   private var events: [Event] = []
   private var toReport: [CurlTransfer] = []
@@ -16,12 +18,15 @@ final class CurlMulti {
       throw .other("libcurl does not start")
     }
     self.handle = handle
+    share = curl_share_init()
+    ccurl_share_set_long(share, CURLSHOPT_SHARE, Int(CURL_LOCK_DATA_COOKIE.rawValue))
   }
 
   deinit {
     for transfer in transfers.values { curl_multi_remove_handle(handle, transfer.handle) }
     transfers = [:]
     curl_multi_cleanup(handle)
+    curl_share_cleanup(share)
   }
 
   // MARK: Sizes

@@ -5,8 +5,6 @@ import Glibc
 
 /// From a plan to curl's options, from curl's facts to ours.
 enum CurlOptions {
-  private static let mostRedirects = 20
-
   // MARK: The request
 
   static func apply(
@@ -15,6 +13,8 @@ enum CurlOptions {
   ) {
     let request = plan.request
     ccurl_set_string(handle, CURLOPT_URL, request.url)
+    ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, CurlFiles.scheme(of: request.url))
+    if !CurlFiles.isHTTP(request.url) { CurlFiles.apply(plan.asked, to: handle) }
     ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
     ccurl_set_string(handle, CURLOPT_USERAGENT, request.userAgent ?? settings.userAgent)
     if let referer = request.referer { ccurl_set_string(handle, CURLOPT_REFERER, referer) }
@@ -23,24 +23,44 @@ enum CurlOptions {
       ccurl_set_long(handle, CURLOPT_HTTPAUTH, ccurl_basic_or_digest)
     }
     ccurl_set_long(handle, CURLOPT_BUFFERSIZE, bufferSize)
+    if let limit = request.rateLimit ?? settings.rateLimit ?? settings.rateLimitEach {
+      shrinkSocket(for: limit, handle)
+    }
     applyManners(settings, to: handle)
+  }
+
+  /// A limited transfer needs no more than a moment's worth in the kernel: what waits there has left the server already.
+  private static func shrinkSocket(for rate: Int64, _ handle: UnsafeMutableRawPointer) {
+    let size = Int(max(16 << 10, min(256 << 10, rate / 8)))
+    ccurl_set_socket_setup(handle, setUpSocket)
+    ccurl_set_pointer(handle, CURLOPT_SOCKOPTDATA, UnsafeMutableRawPointer(bitPattern: size))
   }
 
   /// What is the same for every request.
   private static func applyManners(_ settings: Settings, to handle: UnsafeMutableRawPointer) {
-    ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-    ccurl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 1)
-    ccurl_set_long(handle, CURLOPT_MAXREDIRS, mostRedirects)
-    ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
     ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     ccurl_set_long(handle, CURLOPT_HTTP09_ALLOWED, 0)
     ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
     ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout.seconds * 1000))
-    if let authorities = settings.authorities { ccurl_set_string(handle, CURLOPT_CAINFO, authorities) }
-    guard settings.insecure else { return }
+    apply(settings.network, to: handle)
+  }
+
+  private static func apply(_ network: Settings.Network, to handle: UnsafeMutableRawPointer) {
+    let texts = [
+      (CURLOPT_CAINFO, network.authorities), (CURLOPT_PROXY, network.proxy), (CURLOPT_NOPROXY, network.noProxy),
+      (CURLOPT_COOKIEFILE, network.cookies ?? ""), (CURLOPT_INTERFACE, network.interface),
+    ]
+    for case (let option, let text?) in texts { ccurl_set_string(handle, option, text) }
+    if let family = network.family {
+      ccurl_set_long(handle, CURLOPT_IPRESOLVE, Int(family == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6))
+    }
+    if let netrc = network.netrc {
+      ccurl_set_long(handle, CURLOPT_NETRC, ccurl_netrc_optional)
+      if !netrc.isEmpty { ccurl_set_string(handle, CURLOPT_NETRC_FILE, netrc) }
+    }
+    guard network.insecure else { return }
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
   }
@@ -63,10 +83,17 @@ enum CurlOptions {
     if ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK { head.status = status }
     var url: UnsafeMutablePointer<CChar>?
     if ccurl_get_string(handle, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK, let url { head.url = String(cString: url) }
+    head.location = 300...399 ~= head.status ? redirect(handle) : nil
     head.lastModified = head.value("last-modified").flatMap(seconds)
     head.date = head.value("date").flatMap(seconds)
     head.retryAfter = head.value("retry-after").flatMap { retryAfter($0, sent: head.date) }
     head.digest = digest(head.value("repr-digest")) ?? (head.status == 200 ? digest(head.value("content-digest")) : nil)
+  }
+
+  /// Absolute, and without credentials: a server has none to give away. What cannot be taken apart stays as it is, to be refused.
+  private static func redirect(_ handle: UnsafeMutableRawPointer) -> String? {
+    guard let location = text(CURLINFO_REDIRECT_URL, handle) else { return nil }
+    do throws(CurlURL.Problem) { return try CurlURL(location).url } catch { return location }
   }
 
   /// The strongest sum that a digest field gives: `sha-256=:BASE64:, sha-512=:…:` (RFC 9530 §2). What is malformed or unknown does not count.
@@ -108,6 +135,8 @@ enum CurlOptions {
 
   static func error(_ code: CURLcode, _ handle: UnsafeMutableRawPointer) -> DownloadError {
     let why = String(cString: curl_easy_strerror(code)).lowercasedFirst
+    if isConnectFault(code), !NetworkInterfaces.canReach(host(of: handle)) { return .networkDown }
+    if let error = CurlFiles.error(code) { return error }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameNotResolved(host: host(of: handle))
     case CURLE_COULDNT_CONNECT: return .cannotConnect(host: host(of: handle), why: connectFault(handle) ?? why)
@@ -117,12 +146,17 @@ enum CurlOptions {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       return .tls(why: why)
-    case CURLE_TOO_MANY_REDIRECTS: return .tooManyRedirects
     case CURLE_UNSUPPORTED_PROTOCOL where isHTTP(handle): return notHTTP(handle)
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .refusedRedirect(to: redirect(of: handle))
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      return .refusedRedirect(to: text(CURLINFO_EFFECTIVE_URL, handle) ?? "?")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
     default: return .other(why)
     }
+  }
+
+  private static func isConnectFault(_ code: CURLcode) -> Bool {
+    [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT]
+      .contains(code)
   }
 
   private static func connectFault(_ handle: UnsafeMutableRawPointer) -> String? {
@@ -133,7 +167,7 @@ enum CurlOptions {
 
   /// The redirect is not at fault: the answer is.
   private static func isHTTP(_ handle: UnsafeMutableRawPointer) -> Bool {
-    redirect(of: handle).lowercased().hasPrefix("http")
+    text(CURLINFO_EFFECTIVE_URL, handle)?.lowercased().hasPrefix("http") == true
   }
 
   /// On a connection that was used before, what came may be a left-over of the answer before: another connection can do better.
@@ -141,10 +175,6 @@ enum CurlOptions {
     var connections = 1
     let isReused = ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK && connections == 0
     return isReused ? .connectionLost(why: "what came was not HTTP") : .badAnswer("it is not HTTP")
-  }
-
-  private static func redirect(of handle: UnsafeMutableRawPointer) -> String {
-    text(CURLINFO_REDIRECT_URL, handle) ?? text(CURLINFO_EFFECTIVE_URL, handle) ?? "?"
   }
 
   private static func host(of handle: UnsafeMutableRawPointer) -> String {
@@ -158,4 +188,11 @@ enum CurlOptions {
     guard ccurl_get_string(handle, info, &text) == CURLE_OK, let text else { return nil }
     return String(cString: text)
   }
+}
+
+/// libcurl's socket callback (CURLOPT_SOCKOPTFUNCTION(3)); the context is the receive buffer's size.
+private func setUpSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _: curlsocktype) -> Int32 {
+  var size = Int32(clamping: Int(bitPattern: context))
+  setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+  return CURL_SOCKOPT_OK
 }

@@ -9,6 +9,7 @@ final class CurlTransfer {
   let download: DownloadID
   let handle: UnsafeMutableRawPointer
   private(set) var head: ResponseHead
+  private let asked: Asked
   private let requestHeaders: UnsafeMutablePointer<curl_slist>?
 
   /// What may happen to the body's bytes.
@@ -51,11 +52,12 @@ final class CurlTransfer {
     self.handle = handle
     self.capacity = capacity
     self.multi = multi
-    download = plan.download
+    (download, asked) = (plan.download, plan.asked)
     head = ResponseHead(status: 0, url: plan.request.url)
     requestHeaders = CurlOptions.headers(plan)
     CurlOptions.apply(plan, settings, headers: requestHeaders, bufferSize: multi.readSize, to: handle)
     let context = Unmanaged.passUnretained(self).toOpaque()
+    ccurl_set_pointer(handle, CURLOPT_SHARE, multi.share)
     ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
     ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
     ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
@@ -73,6 +75,7 @@ final class CurlTransfer {
 
   /// One raw header line. A status line begins a new head: what came before was a redirect's, a proxy's or an interim answer's.
   fileprivate func header(_ line: UnsafeRawBufferPointer) {
+    guard CurlFiles.isHTTP(head.url) else { return }
     if line.starts(with: "HTTP/".utf8) {
       head = ResponseHead(status: 0, url: head.url)
     } else {
@@ -84,7 +87,11 @@ final class CurlTransfer {
   private func tellHead() {
     guard !hasToldHead else { return }
     hasToldHead = true
-    CurlOptions.complete(&head, from: handle)
+    if CurlFiles.isHTTP(head.url) {
+      CurlOptions.complete(&head, from: handle)
+    } else if head.status == 0 {
+      CurlFiles.describe(&head, asked, from: handle)
+    }
     multi.report(.head(id, head))
   }
 
@@ -197,8 +204,12 @@ final class CurlTransfer {
     if case .storing(let store) = body, store.end < .max, code == CURLE_PARTIAL_FILE {
       return .failed(.incomplete(missing: store.end - store.position), retryAfter: nil)
     }
-    guard code == CURLE_OK else { return .failed(CurlOptions.error(code, handle), retryAfter: nil) }
-    CurlOptions.dropSurplus(handle)
+    if let status = CurlFiles.status(code), !hasToldHead {
+      head.status = status
+    } else if code != CURLE_OK {
+      return .failed(CurlOptions.error(code, handle), retryAfter: nil)
+    }
+    if CurlFiles.isHTTP(head.url) { CurlOptions.dropSurplus(handle) }
     if case .storing = body { return .complete }
     tellHead()
     heldEnd = .complete

@@ -68,6 +68,7 @@ final class EventLoop {
       if stopping != .done { sleep() }
     }
     port.inbox.withLock { $0.loop = nil }
+    store?.unlock()
     publishNow()
   }
 

@@ -28,6 +28,9 @@ package final class SessionStore: Sendable {
 
   deinit { close(lock) }
 
+  /// Lets others have the session, though somebody here may still hold the store.
+  func unlock() { _ = clinux_unlock(lock) }
+
   /// What the last run left, and a warning in words when the newest file could not be used.
   /// An unreadable file is kept aside under another name, never overwritten.
   package func load() -> (session: SavedSession?, warning: String?) {

@@ -38,6 +38,7 @@ struct StateText: Hashable, Sendable {
 
   /// `retry 2/8 in 12s: server overloaded: 503`.
   private static func words(_ retry: DownloadState.Retry, at moment: Duration) -> String {
+    if case .networkDown = retry.error { return "waiting for network" }
     let wait = max(0, (retry.at - moment).wholeSeconds)
     let attempt = retry.of.map { "\(retry.attempt)/\($0)" } ?? String(retry.attempt)
     let time = wait < 100 ? "in \(wait)s" : "in " + TimeText.duration(Int(exactly: wait))

@@ -7,14 +7,19 @@ struct Address: Equatable {
   /// `name:password`.
   let credentials: String?
 
+  private static let schemes = ["http", "https", "ftp", "ftps", "sftp", "file"]
+
   init(_ typed: String) throws(UsageError) {
     try Self.checkCharacters(typed)
     try Self.checkShape(typed)
     let parts = try Self.takeApart(typed)
-    guard ["http", "https"].contains(parts.scheme) else {
-      throw UsageError("only http and https addresses can be fetched: \(Self.shown(typed))")
+    guard Self.schemes.contains(parts.scheme) else {
+      let known = Self.schemes.joined(separator: ", ")
+      throw UsageError("only \(known) addresses can be fetched: \(Self.shown(typed))")
     }
-    guard !parts.host.isEmpty else { throw UsageError("the address names no host: \(Self.shown(typed))") }
+    guard !parts.host.isEmpty || parts.scheme == "file" else {
+      throw UsageError("the address names no host: \(Self.shown(typed))")
+    }
     url = parts.url
     credentials = parts.credentials
   }

@@ -68,6 +68,15 @@ struct Argument {
   }
 
   /// Never repeats what was typed: it may hold a password.
+  func proxy() throws(UsageError) -> String {
+    let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() } ?? "http"
+    guard ["http", "https", "socks5", "socks5h"].contains(scheme), (try? line()) != nil, !text.isEmpty else {
+      throw UsageError("\(option) must be an address that begins with http, https, socks5 or socks5h")
+    }
+    return text
+  }
+
+  /// Never repeats what was typed: it may hold a password.
   func credentials() throws(UsageError) -> String {
     guard text.contains(":"), !text.hasPrefix(":"), (try? line()) != nil else {
       throw UsageError("\(option) must be NAME:PASSWORD on one line")

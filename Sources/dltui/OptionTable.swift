@@ -77,11 +77,37 @@ enum OptionTable {
     Option("user", "u", "NAME:PASSWORD", .request, "who asks, for servers that want to know") {
       $0.wish.credentials = try $1.credentials()
     },
+    Option("netrc", "n", nil, .request, "look for names and passwords in ~/.netrc") { invocation, _ in
+      invocation.settings.network.netrc = invocation.settings.network.netrc ?? ""
+    },
+    Option("netrc-file", nil, "FILE", .request, "look for them in FILE") {
+      $0.settings.network.netrc = try $1.readableFile()
+    },
+    Option("load-cookies", "b", "FILE", .request, "begin with the cookies of a Netscape cookies.txt") {
+      $0.settings.network.cookies = try $1.readableFile()
+    },
+    Option(
+      "proxy", nil, "URL", .request, "go through an http, https, socks5 or socks5h proxy", default: "http_proxy, …"
+    ) {
+      $0.settings.network.proxy = try $1.proxy()
+    },
+    Option("noproxy", nil, "LIST", .request, "hosts to ask directly, separated by commas", default: "no_proxy") {
+      $0.settings.network.noProxy = try $1.line()
+    },
+    Option("ipv4", "4", nil, .request, "use IPv4 addresses only") { invocation, _ in
+      invocation.settings.network.family = .ipv4
+    },
+    Option("ipv6", "6", nil, .request, "use IPv6 addresses only") { invocation, _ in
+      invocation.settings.network.family = .ipv6
+    },
+    Option("interface", nil, "NAME", .request, "network interface or address to send from") {
+      $0.settings.network.interface = try $1.line()
+    },
     Option("cacert", nil, "FILE", .request, "trust the certificate authorities in FILE", default: "the system's") {
-      $0.settings.authorities = try $1.readableFile()
+      $0.settings.network.authorities = try $1.readableFile()
     },
     Option("insecure", "k", nil, .request, "accept any certificate") { invocation, _ in
-      invocation.settings.insecure = true
+      invocation.settings.network.insecure = true
     },
   ]
 

@@ -7,7 +7,7 @@ struct DownloadErrorTests {
   /// One of each, with the exit status that the command line promises for it.
   private static let all: [(error: DownloadError, code: Int)] = [
     (.nameNotResolved(host: "host"), 19), (.cannotConnect(host: "host", why: "connection refused"), 6),
-    (.connectionLost(why: "reset by peer"), 6), (.timedOut, 2), (.stalled(seconds: 30), 5),
+    (.connectionLost(why: "reset by peer"), 6), (.networkDown, 6), (.timedOut, 2), (.stalled(seconds: 30), 5),
     (.tls(why: "certificate has expired"), 6),
     (.notFound(status: 404), 3), (.notFound(status: 410), 3), (.unauthorized(status: 401), 24),
     (.overloaded(status: 503), 29),
@@ -56,11 +56,12 @@ struct DownloadErrorTests {
     case .cannotMakeFolder: 23
     case .badSidecar: 24
     case .sessionInUse: 25
-    case .other: 26
+    case .networkDown: 26
+    case .other: 27
     }
   }
 
-  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...26)) }
+  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...27)) }
 
   @Test(arguments: all.map(\.error)) func itsWordsAreLowerCaseWithoutAFullStop(_ error: DownloadError) {
     for text in [error.message, error.hint].compactMap(\.self) {
@@ -91,7 +92,7 @@ struct DownloadErrorTests {
 
   @Test func onlyPassingTroubleIsTriedAgain() {
     let transient = Self.all.map(\.error).filter(\.isTransient).map(Self.place)
-    #expect(Set(transient) == [0, 1, 2, 3, 4, 8, 10, 15])
+    #expect(Set(transient) == [0, 1, 2, 3, 4, 8, 10, 15, 26])
     let local = Self.all.map(\.error).filter(\.isLocal).map(Self.place)
     #expect(Set(local) == Set(16...25))
   }

@@ -41,6 +41,9 @@ import Testing
       ifRange: "\"v1\""),
     .init(testDescription: "a 200 without validators", after: .v2.anonymous, ifRange: "\"v1\""),
     .init(
+      testDescription: "a 200 with the tag of the old bytes",
+      after: .v2.with { ($0.etag, $0.ranges) = ("\"v1\"", .ignored) }, ifRange: "\"v1\""),
+    .init(
       testDescription: "an honest server with dates", before: dated, after: .v2.with { $0.etag = nil }, ifRange: date),
     .init(
       testDescription: "a careless server with dates", before: dated, after: .v2.careless.with { $0.etag = nil },

@@ -73,6 +73,9 @@ package final class Tmux: Sendable {
     try await waitUntil(text) { $0.contains(text) }
   }
 
+  /// Takes the window away from under the command.
+  package func close() async throws { try await tmux(["kill-server"]) }
+
   /// The process in the window.
   package func identifier() async throws -> Int32? { Int32(try await format("#{pane_pid}")) }
 
