@@ -29,7 +29,9 @@ struct PartFinder {
       return .nothing(warning: "\(error.message); what it describes stays where it is")
     }
     guard let sidecar, sidecar.request.url == wanted.url else { return .nothing(warning: nil) }
-    guard FileSystem.isTaken(path) else { return .nothing(warning: "the part file is gone: \(path)") }
+    var isThere = FileSystem.isTaken(path)
+    if !isThere { isThere = try Self.takeBack(partName, sidecar, wanted.folder, isCancelled) }
+    guard isThere else { return .nothing(warning: "the part file is gone: \(path)") }
     let part = try PartFile.open(folder: wanted.folder, name: partName)
     return .leftover(part, sidecar, done: try Self.trusted(part, sidecar, isCancelled: isCancelled))
   }
@@ -47,6 +49,18 @@ struct PartFinder {
     let good = sidecar.sums.filter { done.contains($0[0]..<$0[1]) }
     part.record.withLock { $0 = PartFile.Record(sums: BlockSums(good), created: sidecar.created) }
     return done
+  }
+
+  /// After a crash between the renaming and its book-keeping the finished file gets its part's name back, so that it is finished once more.
+  private static func takeBack(
+    _ partName: String, _ sidecar: Sidecar, _ folder: String, _ isCancelled: () -> Bool
+  ) throws(DownloadError) -> Bool {
+    let path = folder + "/" + sidecar.name
+    guard let total = sidecar.resource.total, sidecar.resource.coding == nil, FileSystem.size(ofFile: path) == total,
+      let file = try? PartFile.open(folder: folder, name: sidecar.name)
+    else { return false }
+    let good = try BlockSums.verified(file, sidecar.sums, isCancelled: isCancelled)
+    return good.contains(0..<total) && (try? FileSystem.renameNew(path, folder + "/" + partName)) != nil
   }
 
   private mutating func partName(for wanted: FindPart) -> String? {
