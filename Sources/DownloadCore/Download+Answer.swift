@@ -29,12 +29,13 @@ extension Download {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
     if let total = seen.total, resource?.total == nil {
-      guard resource == nil || completedBytes < total else {
+      guard resource == nil || completedBytes <= total else {
         return askAgain(why: "its size is \(total), and more is on the disk", &turn)
       }
       learnSize(total, index)
     }
     resource = seen
+    if missing.isEmpty { return verify(&turn) }
     if !seen.sendsRanges { joinGaps(index) }
     switch run.phase {
     case .asking(partIsOpen: false): create(for: id, body: body, head, &turn)

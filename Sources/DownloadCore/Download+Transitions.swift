@@ -129,7 +129,12 @@ extension Download {
   }
 
   private mutating func fulfilled(_ index: Int, _ transfer: Transfer, _ turn: inout Turn) {
-    if transfer.isAccepted, transfer.claim.upperBound == .max { endHere(transfer.claim.lowerBound) }
+    if transfer.isAccepted, transfer.claim.upperBound == .max {
+      if transfer.claim.lowerBound == 0, let fault = run?.former?.faultInSuccessor(Resource(total: 0)) {
+        return lose(transfer.id, fault, retryAfter: nil, stop: false, &turn)
+      }
+      endHere(transfer.claim.lowerBound)
+    }
     guard transfer.isAccepted, transfer.remaining == 0 || foundEnd != nil else {
       let error = DownloadError.incomplete(missing: transfer.claim.upperBound == .max ? 0 : transfer.remaining)
       return lose(transfer.id, error, retryAfter: nil, stop: false, &turn)

@@ -90,9 +90,9 @@ extension Resource {
   }
 
   /// What can never take the place of a file that was something else before.
-  private func faultInSuccessor(_ seen: Resource) -> DownloadError? {
+  func faultInSuccessor(_ seen: Resource) -> DownloadError? {
     if seen.total == 0, total != 0 { return .badAnswer("an empty body instead of the file") }
-    if seen.isWebPage, !isWebPage, contentType != nil { return .badAnswer("a web page instead of the file") }
+    if seen.isWebPage, !isWebPage { return .badAnswer("a web page instead of the file") }
     return nil
   }
 
@@ -113,6 +113,9 @@ extension Resource {
     }
     guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
       return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
+    }
+    guard [.unknown, .bytes(body.upperBound - body.lowerBound)].contains(head.contentLength) else {
+      return .askPlainly(why: "206 with a length that is not its range's")
     }
     var seen = Resource(describing: head)
     seen.total = total ?? known?.total

@@ -143,8 +143,10 @@ extension Session {
     for id in working {
       guard let download = downloads[id], !download.isWaitingForRetry else { continue }
       let (host, isFirst) = (download.host, download.run?.transfers.isEmpty == true)
-      let most = hostLimits.limit(host, most: settings.hostConnections)
-      var slots = most - used[host, default: 0] - waiting[host, default: 0] + (isFirst ? 1 : 0)
+      let free = hostLimits.limit(host, most: settings.hostConnections) - used[host, default: 0]
+      let others = waiting[host, default: 0] - (isFirst ? 1 : 0)
+      // Where more wait than there are slots, the first of them begin.
+      var slots = isFirst ? max(min(1, free), free - others) : free - others
       let before = slots
       change(id) { $0.startTransfers(slots: &slots, &turn) }
       used[host, default: 0] += before - slots

@@ -83,7 +83,7 @@ enum CurlOptions {
     if ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK { head.status = status }
     var url: UnsafeMutablePointer<CChar>?
     if ccurl_get_string(handle, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK, let url { head.url = String(cString: url) }
-    head.location = 300...399 ~= head.status ? redirect(handle) : nil
+    head.location = redirect(head)
     head.lastModified = head.value("last-modified").flatMap(seconds)
     head.date = head.value("date").flatMap(seconds)
     head.retryAfter = head.value("retry-after").flatMap { retryAfter($0, sent: head.date) }
@@ -91,9 +91,9 @@ enum CurlOptions {
   }
 
   /// Absolute, and without credentials: a server has none to give away. What cannot be taken apart stays as it is, to be refused.
-  private static func redirect(_ handle: UnsafeMutableRawPointer) -> String? {
-    guard let location = text(CURLINFO_REDIRECT_URL, handle) else { return nil }
-    do throws(CurlURL.Problem) { return try CurlURL(location).url } catch { return location }
+  private static func redirect(_ head: ResponseHead) -> String? {
+    guard 300...399 ~= head.status, let location = head.value("location"), !location.isEmpty else { return nil }
+    do throws(CurlURL.Problem) { return try CurlURL(location, base: head.url).url } catch { return location }
   }
 
   /// The strongest sum that a digest field gives: `sha-256=:BASE64:, sha-512=:…:` (RFC 9530 §2). What is malformed or unknown does not count.
@@ -146,9 +146,8 @@ enum CurlOptions {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       return .tls(why: why)
-    case CURLE_UNSUPPORTED_PROTOCOL where isHTTP(handle): return notHTTP(handle)
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
-      return .refusedRedirect(to: text(CURLINFO_EFFECTIVE_URL, handle) ?? "?")
+    case CURLE_UNSUPPORTED_PROTOCOL: return notHTTP(handle)
+    case CURLE_URL_MALFORMAT: return .other(why)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
     default: return .other(why)
     }
@@ -163,11 +162,6 @@ enum CurlOptions {
     var number = 0
     guard ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
     return SystemFault(number: Int32(truncatingIfNeeded: number)).text
-  }
-
-  /// The redirect is not at fault: the answer is.
-  private static func isHTTP(_ handle: UnsafeMutableRawPointer) -> Bool {
-    text(CURLINFO_EFFECTIVE_URL, handle)?.lowercased().hasPrefix("http") == true
   }
 
   /// On a connection that was used before, what came may be a left-over of the answer before: another connection can do better.

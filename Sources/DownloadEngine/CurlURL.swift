@@ -15,11 +15,15 @@ package struct CurlURL: Hashable, Sendable {
   }
 
   /// Reads an address as curl(1) does; one without a scheme is `http`.
-  package init(_ text: String) throws(Problem) {
+  package init(_ text: String) throws(Problem) { try self.init(text, base: nil) }
+
+  /// Where a reference such as a redirect's Location leads from `base` (RFC 3986 §5).
+  init(_ text: String, base: String?) throws(Problem) {
     guard let handle = curl_url() else { throw Problem(why: "out of memory") }
     defer { curl_url_cleanup(handle) }
-    try Self.set(handle, CURLUPART_URL, text, Self.reading)
-    scheme = try Self.plainScheme(handle, text)
+    if let base { try Self.set(handle, CURLUPART_URL, base, Self.reading) }
+    try Self.set(handle, CURLUPART_URL, text, base == nil ? Self.reading : Self.reference)
+    scheme = try base == nil ? Self.plainScheme(handle, text) : Self.get(handle, CURLUPART_SCHEME) ?? "http"
     host = try Self.get(handle, CURLUPART_HOST) ?? ""
     credentials = try Self.takeCredentials(handle)
     try Self.set(handle, CURLUPART_FRAGMENT, nil)
@@ -27,6 +31,7 @@ package struct CurlURL: Hashable, Sendable {
   }
 
   private static let reading = UInt32(CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE)
+  private static let reference = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE)
   private static let decoded = UInt32(CURLU_URLDECODE)
 
   /// libcurl guesses `ftp` from a host called `ftp.…`; a scheme that was not typed is `http` here.

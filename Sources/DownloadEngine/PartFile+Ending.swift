@@ -70,8 +70,8 @@ extension PartFile {
     do throws(SystemFault) {
       try FileSystem.syncFolder(folder)
       if whole !== self { try FileSystem.remove(path) }
-      try SidecarStore.remove(ofPart: path)
       if !keepsOld { try removeOld() }
+      try SidecarStore.remove(ofPart: path)
     } catch {
       throw .cannotWrite(path: folder, why: error.text)
     }

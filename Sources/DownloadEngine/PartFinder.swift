@@ -29,11 +29,29 @@ struct PartFinder {
       return .nothing(warning: "\(error.message); what it describes stays where it is")
     }
     guard let sidecar, sidecar.request.url == wanted.url else { return .nothing(warning: nil) }
-    var isThere = FileSystem.isTaken(path)
-    if !isThere { isThere = try Self.takeBack(partName, sidecar, wanted.folder, isCancelled) }
-    guard isThere else { return .nothing(warning: "the part file is gone: \(path)") }
+    if !FileSystem.isTaken(path), try !Self.takeBack(sidecar, wanted.folder, partName, isCancelled: isCancelled) {
+      return .nothing(warning: "the part file is gone: \(path)")
+    }
     let part = try PartFile.open(folder: wanted.folder, name: partName)
     return .leftover(part, sidecar, done: try Self.trusted(part, sidecar, isCancelled: isCancelled))
+  }
+
+  /// A crash between the last two steps of finishing leaves the file under its final name, and a sidecar without a part. If every byte of
+  /// the file is as the sidecar says, its name is given back, so that it can be finished once more.
+  private static func takeBack(
+    _ sidecar: Sidecar, _ folder: String, _ partName: String, isCancelled: () -> Bool
+  ) throws(DownloadError) -> Bool {
+    guard let total = sidecar.resource.total, total > 0,
+      FileSystem.size(ofFile: folder + "/" + sidecar.name) == total,
+      let file = try? PartFile.open(folder: folder, name: sidecar.name)
+    else { return false }
+    guard try BlockSums.verified(file, sidecar.sums, isCancelled: isCancelled) == ByteRangeSet(0..<total) else {
+      return false
+    }
+    do throws(SystemFault) { try FileSystem.renameNew(file.path, folder + "/" + partName) } catch {
+      throw .cannotWrite(path: file.path, why: error.text)
+    }
+    return true
   }
 
   /// Everything that is claimed after a clean stop; after any other what its sums confirm; never more than the file is long.
@@ -49,18 +67,6 @@ struct PartFinder {
     let good = sidecar.sums.filter { done.contains($0[0]..<$0[1]) }
     part.record.withLock { $0 = PartFile.Record(sums: BlockSums(good), created: sidecar.created) }
     return done
-  }
-
-  /// After a crash between the renaming and its book-keeping the finished file gets its part's name back, so that it is finished once more.
-  private static func takeBack(
-    _ partName: String, _ sidecar: Sidecar, _ folder: String, _ isCancelled: () -> Bool
-  ) throws(DownloadError) -> Bool {
-    let path = folder + "/" + sidecar.name
-    guard let total = sidecar.resource.total, sidecar.resource.coding == nil, FileSystem.size(ofFile: path) == total,
-      let file = try? PartFile.open(folder: folder, name: sidecar.name)
-    else { return false }
-    let good = try BlockSums.verified(file, sidecar.sums, isCancelled: isCancelled)
-    return good.contains(0..<total) && (try? FileSystem.renameNew(path, folder + "/" + partName)) != nil
   }
 
   private mutating func partName(for wanted: FindPart) -> String? {

@@ -125,7 +125,7 @@ struct DetailPane {
   }
 
   private func logLine(_ line: Snapshot.LogLine) -> InkedText {
-    let age = (snapshot.moment - line.at).wholeSeconds
+    let age = snapshot.moment.components.seconds.saturatingMinus(line.at.components.seconds)
     let time = snapshot.wallClock.saturatingMinus(age).saturatingPlus(Int64(appearance.utcOffset))
     return InkedText(TimeText.clock(time) + "  ", .dim) + InkedText(VisibleText.of(line.text))
   }

@@ -11,6 +11,8 @@ extension Interactive {
     if engine.descriptor >= 0 { _ = read(engine.descriptor, &count, 8) }
     snapshot = engine.snapshot
     taken = clock.now
+    let newLead = snapshot.wallClock - snapshot.moment.components.seconds
+    if abs(newLead - lead) > 1 { lead = newLead }
     hasCountdown = snapshot.downloads.contains { $0.state.isRetrying }
     for notice in engine.takeNotices() { tell(notice) }
     screen.observe(snapshot, size: terminal.size)

@@ -29,6 +29,8 @@ struct Interactive {
   var snapshot = Snapshot()
   /// When the snapshot was taken over, to know how old it is.
   var taken: ContinuousClock.Instant
+  /// How many seconds the wall clock is ahead of the session's: kept steady, so that times of the past do not waver.
+  var lead: Int64 = 0
   private var painted: ContinuousClock.Instant
   var paint = Paint.now
   var phase = Phase.running
@@ -173,7 +175,7 @@ struct Interactive {
     let age = taken.duration(to: clock.now)
     var present = snapshot
     present.moment += age
-    present.wallClock += age.components.seconds
+    present.wallClock = lead + present.moment.components.seconds
     return present
   }
 

@@ -1,19 +1,19 @@
 @testable import DownloadCore
 
-/// A small world in virtual time around a session: servers whose files change, a network that breaks, a disk that remembers which version
-/// every byte came from. Everything that happens is drawn from a seed.
+/// A small world in virtual time around a session: servers whose files change, a network that breaks, a disk that fills up and remembers
+/// which version every byte came from. Everything that happens is drawn from a seed.
 struct World {
   var session: Session
   var random: Seeded
   var now = Duration.zero
   var servers: [String: Server]
   var faults: Faults
-  private(set) var disk = Disk()
-  private(set) var requestsSent = 0
-  private(set) var notices: [Notice] = []
-  private var transfers: [TransferID: Wire] = [:]
-  private var open: [PartID: String] = [:]
-  private var answers: [Event] = []
+  var disk = Disk()
+  var requestTimes: [Duration] = []
+  var notices: [Notice] = []
+  var transfers: [TransferID: Wire] = [:]
+  var open: [PartID: String] = [:]
+  var answers: [Event] = []
 
   /// How often things go wrong, each in 0...1 per step or request.
   struct Faults {
@@ -21,26 +21,11 @@ struct World {
     var refusal = 0.0
     var change = 0.0
     var crash = 0.0
-  }
-
-  /// A file on a server: its version is what tells the bytes apart.
-  struct Server {
-    var version = 1
-    var total: Int64
-    var ranges = true
-    var strong = true
-    var tellsLength = true
-    var etag: String? { strong ? "\"v\(version)\"" : nil }
-  }
-
-  /// A request in flight.
-  struct Wire {
-    var url: String
-    var version: Int
-    var body: ByteRange
-    /// Where the next byte goes and up to where; nil until accepted.
-    var store: (part: String, position: Int64, end: Int64)?
-    var isWhole: Bool
+    var diskFull = 0.0
+    var saveFailure = 0.0
+    /// A 206 with fewer bytes than were asked for.
+    var shortPart = 0.0
+    var standstill = 0.0
   }
 
   /// What is on the disk: for each part which bytes hold which version, sidecars, and finished files.
@@ -66,9 +51,8 @@ struct World {
   /// One thing happens: an answer arrives, bytes flow, a connection breaks, or time passes.
   mutating func step() {
     if chance(faults.crash) { return crash() }
-    if chance(faults.change), let url = servers.keys.sorted().randomElement(using: &random) {
-      servers[url]?.version += 1
-    }
+    if chance(faults.standstill) { return standStill() }
+    if chance(faults.change), let url = servers.keys.sorted().randomElement(using: &random) { change(url) }
     if !answers.isEmpty { return event(answers.removeFirst()) }
     let flowing = transfers.keys.filter { transfers[$0]?.store != nil }.sorted { $0.number < $1.number }
     guard let id = flowing.randomElement(using: &random) else { return passTime() }
@@ -94,72 +78,25 @@ struct World {
   }
 
   /// The program dies; what is on the disk stays, and the next start knows the list.
-  mutating func crash() {
+  private mutating func crash() {
     let saved = session.saved
     (transfers, open, answers) = ([:], [:], [])
     session = Session(settings: session.settings, seed: random.next(), restoring: saved)
     event(.timePassed)
   }
 
-  private mutating func chance(_ probability: Double) -> Bool {
+  /// The machine sleeps for an hour, and its connections are as they were.
+  private mutating func standStill() {
+    now += .seconds(3600)
+    event(.stoodStill)
+    event(.timePassed)
+  }
+
+  mutating func chance(_ probability: Double) -> Bool {
     probability > 0 && Double.random(in: 0..<1, using: &random) < probability
   }
 
-  // MARK: The network
-
-  private mutating func flow(_ id: TransferID) {
-    guard var wire = transfers[id], var store = wire.store else { return }
-    let count = min(
-      Int64.random(in: 1...400_000, using: &random), min(store.end, wire.body.upperBound) - store.position)
-    let written = store.position..<store.position + max(0, count)
-    write(written, version: wire.version, to: store.part)
-    store.position = written.upperBound
-    wire.store = store
-    transfers[id] = wire
-    event(.received(id, count))
-    guard transfers[id] != nil else { return }
-    if store.position >= wire.body.upperBound {
-      end(id, .complete)
-    } else if store.position >= store.end {
-      end(id, .filled)
-    }
-  }
-
-  private mutating func end(_ id: TransferID, _ end: TransferEnd) {
-    transfers[id] = nil
-    event(.ended(id, end))
-  }
-
-  private mutating func start(_ id: TransferID, _ plan: TransferPlan) {
-    requestsSent += 1
-    guard let server = servers[plan.request.url], !chance(faults.refusal) else {
-      return answers.append(
-        .head(id, ResponseHead(status: servers[plan.request.url] == nil ? 404 : 503, url: plan.request.url)))
-    }
-    let same = plan.asked.ifRange == nil || plan.asked.ifRange == server.etag
-    let first = plan.asked.range?.lowerBound ?? 0
-    guard first < server.total else {
-      return answers.append(.head(id, head(416, server, ["content-range": "bytes */\(server.total)"])))
-    }
-    let isPart = server.ranges && same && plan.asked.range != nil
-    let body = isPart ? first..<min(server.total, plan.asked.range?.upperBound ?? .max) : 0..<server.total
-    transfers[id] = Wire(url: plan.request.url, version: server.version, body: body, store: nil, isWhole: !isPart)
-    var fields = ["content-length": String(body.count)]
-    if isPart { fields["content-range"] = "bytes \(body.lowerBound)-\(body.upperBound - 1)/\(server.total)" }
-    if !server.tellsLength, !isPart { fields = [:] }
-    answers.append(.head(id, head(isPart ? 206 : 200, server, fields)))
-  }
-
-  private func head(_ status: Int, _ server: Server, _ fields: [String: String]) -> ResponseHead {
-    var head = ResponseHead(status: status, url: "")
-    for (name, value) in fields { head.add(line: Array("\(name): \(value)".utf8)) }
-    if let etag = server.etag { head.add(line: Array("ETag: \(etag)".utf8)) }
-    return head
-  }
-
-  // MARK: Effects
-
-  private mutating func perform(_ effects: [Effect]) { for effect in effects { perform(effect) } }
+  mutating func perform(_ effects: [Effect]) { for effect in effects { perform(effect) } }
 
   private mutating func perform(_ effect: Effect) {
     switch effect {
@@ -170,7 +107,7 @@ struct World {
     case .cut(let id, let end): transfers[id]?.store?.end = end
     case .stop(let id): transfers[id] = nil
     case .replacePart(let id, _): replace(id)
-    case .save(let id, let sidecar): if let name = open[id] { disk.sidecars[name] = sidecar }
+    case .save(let id, let sidecar): save(id, sidecar)
     case .finish(let id, let wanted): finish(id, wanted)
     case .closePart(let id): open[id] = nil
     case .discardPart(let id, let restoringOld): discard(id, restoringOld: restoringOld)
@@ -178,71 +115,6 @@ struct World {
     case .notify(let notice): notices.append(notice)
     case .saveSession: break
     }
-  }
-
-  /// Bytes to be compared are equal when they are of the same version.
-  private mutating func accept(_ id: TransferID, _ wanted: Acceptance) {
-    guard let name = open[wanted.part], let version = transfers[id]?.version else { return }
-    let compared = wanted.claim.lowerBound - wanted.overlap..<wanted.claim.lowerBound
-    guard disk.parts[name]?[version, default: ByteRangeSet()].contains(compared) == true else {
-      transfers[id] = nil
-      return answers.append(.ended(id, .differs))
-    }
-    transfers[id]?.store = (name, wanted.claim.lowerBound, wanted.claim.upperBound)
-  }
-
-  private mutating func replace(_ id: PartID) {
-    guard let name = open[id] else { return }
-    move(name, to: name + ".old")
-    disk.parts[name] = [:]
-    answers.append(.replaced(id, .success(name)))
-  }
-
-  private mutating func discard(_ id: PartID, restoringOld: Bool) {
-    guard let name = open.removeValue(forKey: id) else { return }
-    delete(name)
-    if restoringOld, disk.parts[name + ".old"] != nil { move(name + ".old", to: name) } else { delete(name + ".old") }
-  }
-
-  private mutating func move(_ old: String, to new: String) {
-    disk.parts[new] = disk.parts.removeValue(forKey: old)
-    disk.sidecars[new] = disk.sidecars.removeValue(forKey: old)
-  }
-
-  private mutating func find(_ id: PartID, _ wanted: FindPart) {
-    let name = wanted.partName ?? disk.sidecars.first { $0.value.request.url == wanted.url }?.key
-    guard let name, let sidecar = disk.sidecars[name], sidecar.fault == nil, !open.values.contains(name) else {
-      return answers.append(.found(id, .success(.nothing(warning: nil))))
-    }
-    open[id] = name
-    answers.append(.found(id, .success(.leftover(partName: name, sidecar, done: sidecar.doneRanges))))
-  }
-
-  private mutating func create(_ id: PartID, _ wanted: CreatePart) {
-    var number = 0
-    while disk.parts[FileName.numbered(wanted.name, number) + ".part"] != nil { number += 1 }
-    let partName = FileName.numbered(wanted.name, number) + ".part"
-    disk.parts[partName] = [:]
-    open[id] = partName
-    answers.append(.created(id, .success(.open(partName: partName, name: wanted.name))))
-  }
-
-  private mutating func finish(_ id: PartID, _ wanted: FinishPart) {
-    guard let name = open.removeValue(forKey: id) else { return }
-    disk.finished[wanted.name] = disk.parts[name]
-    delete(name)
-    delete(name + ".old")
-    answers.append(.finished(id, .success(FinishedFile(name: wanted.name, verification: .size))))
-  }
-
-  private mutating func delete(_ name: String) {
-    disk.parts[name] = nil
-    disk.sidecars[name] = nil
-  }
-
-  private mutating func write(_ range: ByteRange, version: Int, to part: String) {
-    for old in disk.parts[part]?.keys.filter({ $0 != version }) ?? [] { disk.parts[part]?[old]?.remove(range) }
-    disk.parts[part]?[version, default: ByteRangeSet()].insert(range)
   }
 }
 

@@ -66,7 +66,7 @@ struct FuzzRound {
 
   private var comment: Comment {
     let downloads = engine.snapshot.downloads.map { "\($0.name) \($0.state): \($0.log.map(\.text))" }
-    return "seed \(seed): \(downloads.joined(separator: "\n"))\n\(origin.story)"
+    return "seed \(seed): \(downloads.joined(separator: "\n"))\n\(place.all.map(\.names))\n\(origin.story)"
   }
 
   mutating func run() async throws {

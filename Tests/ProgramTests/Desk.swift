@@ -16,9 +16,11 @@ struct Desk {
 
   /// The command line as shell words.
   func command(_ arguments: [String] = []) throws -> String {
-    let own = ["--no-config", "--state-dir", folder["state"], "-d", folder["files"]]
-    return ([try Program.dltuiPath()] + own + options + arguments).map { "'\($0)'" }.joined(separator: " ")
+    ([try Program.dltuiPath()] + self.arguments + arguments).map { "'\($0)'" }.joined(separator: " ")
   }
+
+  /// What every start is given.
+  var arguments: [String] { ["--no-config", "--state-dir", folder["state"], "-d", folder["files"]] + options }
 
   /// Opens the screen in a terminal.
   func open(_ addresses: String..., columns: Int = 120, rows: Int = 32) async throws -> Tmux {

@@ -1,0 +1,78 @@
+@testable import DownloadCore
+
+extension World {
+  /// An answer of the disk, which may be full at any moment.
+  private mutating func orFull<Value>(_ value: Value) -> Result<Value, DownloadError> {
+    chance(faults.diskFull) ? .failure(.diskFull(path: "/d")) : .success(value)
+  }
+
+  mutating func find(_ id: PartID, _ wanted: FindPart) {
+    let described = disk.sidecars.sorted { $0.key < $1.key }
+    let name =
+      wanted.partName ?? described.first { $0.value.request.url == wanted.url && !$0.key.hasSuffix(".old") }?.key
+    guard let name, let sidecar = disk.sidecars[name], sidecar.fault == nil, !open.values.contains(name) else {
+      return answers.append(.found(id, .success(.nothing(warning: nil))))
+    }
+    open[id] = name
+    answers.append(.found(id, .success(.leftover(partName: name, sidecar, done: sidecar.doneRanges))))
+  }
+
+  mutating func create(_ id: PartID, _ wanted: CreatePart) {
+    var number = 0
+    while disk.parts[FileName.numbered(wanted.name, number) + ".part"] != nil { number += 1 }
+    let partName = FileName.numbered(wanted.name, number) + ".part"
+    let result = orFull(CreatedPart.open(partName: partName, name: wanted.name))
+    if case .success = result {
+      disk.parts[partName] = [:]
+      open[id] = partName
+    }
+    answers.append(.created(id, result))
+  }
+
+  mutating func replace(_ id: PartID) {
+    guard let name = open[id] else { return }
+    move(name, to: name + ".old")
+    disk.parts[name] = [:]
+    answers.append(.replaced(id, orFull(name)))
+  }
+
+  mutating func save(_ id: PartID, _ sidecar: Sidecar) {
+    guard let name = open[id] else { return }
+    if chance(faults.saveFailure) {
+      return answers.append(.saved(id, .cannotWrite(path: name, why: "input/output error")))
+    }
+    if case .failure(let error) = orFull(()) { return answers.append(.saved(id, error)) }
+    disk.sidecars[name] = sidecar
+    answers.append(.saved(id, nil))
+  }
+
+  mutating func finish(_ id: PartID, _ wanted: FinishPart) {
+    guard let name = open[id] else { return }
+    if case .failure(let error) = orFull(()) { return answers.append(.finished(id, .failure(error))) }
+    disk.finished[wanted.name] = disk.parts[name]
+    delete(name)
+    if !wanted.keepsOld { delete(name + ".old") }
+    answers.append(.finished(id, .success(FinishedFile(name: wanted.name, verification: wanted.otherwise))))
+  }
+
+  mutating func discard(_ id: PartID, restoringOld: Bool) {
+    guard let name = open.removeValue(forKey: id) else { return }
+    delete(name)
+    if restoringOld, disk.parts[name + ".old"] != nil { move(name + ".old", to: name) } else { delete(name + ".old") }
+  }
+
+  private mutating func move(_ old: String, to new: String) {
+    disk.parts[new] = disk.parts.removeValue(forKey: old)
+    disk.sidecars[new] = disk.sidecars.removeValue(forKey: old)
+  }
+
+  mutating func delete(_ name: String) {
+    disk.parts[name] = nil
+    disk.sidecars[name] = nil
+  }
+
+  mutating func write(_ range: ByteRange, version: Int, to part: String) {
+    for old in disk.parts[part]?.keys.filter({ $0 != version }) ?? [] { disk.parts[part]?[old]?.remove(range) }
+    disk.parts[part]?[version, default: ByteRangeSet()].insert(range)
+  }
+}

@@ -1,0 +1,135 @@
+@testable import DownloadCore
+
+extension World {
+  /// A file on a server: its version is what tells the bytes apart.
+  struct Server {
+    var version = 1
+    var total: Int64
+    var ranges = Ranges.sent
+    var proof = Proof.strong
+    var tellsLength = true
+    /// Every answer breaks off after so many bytes.
+    var breaksAfter: Int64?
+    /// How long each version was.
+    var totals: [Int: Int64] = [:]
+
+    init(
+      total: Int64, ranges: Ranges = .sent, proof: Proof = .strong, tellsLength: Bool = true, breaksAfter: Int64? = nil
+    ) {
+      (self.total, self.ranges, self.proof) = (total, ranges, proof)
+      (self.tellsLength, self.breaksAfter) = (tellsLength, breaksAfter)
+      totals = [version: total]
+    }
+
+    enum Ranges: CaseIterable { case sent, ignored, refused }
+
+    /// What ties answers together.
+    enum Proof: CaseIterable {
+      case strong, weak, none
+      /// The same weak tag for whatever version.
+      case sameWeak
+      /// Another strong tag from each of two nodes, for the same bytes.
+      case nodes
+    }
+
+    func etag(request: Int) -> String? {
+      switch proof {
+      case .strong: "\"v\(version)\""
+      case .weak: "W/\"v\(version)\""
+      case .sameWeak: "W/\"v\""
+      case .nodes: "\"v\(version)-node\(request % 2)\""
+      case .none: nil
+      }
+    }
+  }
+
+  /// A request in flight.
+  struct Wire {
+    var version: Int
+    var body: ByteRange
+    /// Where the connection breaks.
+    var breaksAt: Int64?
+    /// Where the next byte goes and up to where; nil until accepted.
+    var store: (part: String, position: Int64, end: Int64)?
+  }
+
+  /// Another version, of the same length or not.
+  mutating func change(_ url: String) {
+    guard var server = servers[url] else { return }
+    server.version += 1
+    if chance(0.3) { server.total = max(0, server.total + Int64.random(in: -500_000...500_000, using: &random)) }
+    server.totals[server.version] = server.total
+    servers[url] = server
+  }
+
+  mutating func flow(_ id: TransferID) {
+    guard var wire = transfers[id], var store = wire.store else { return }
+    let limit = min(min(store.end, wire.body.upperBound), wire.breaksAt ?? .max)
+    let count = max(0, min(Int64.random(in: 1...400_000, using: &random), limit - store.position))
+    if chance(faults.diskFull) { return end(id, .failed(.diskFull(path: "/d"), retryAfter: nil)) }
+    write(store.position..<store.position + count, version: wire.version, to: store.part)
+    store.position += count
+    wire.store = store
+    transfers[id] = wire
+    event(.received(id, count))
+    guard transfers[id] != nil else { return }
+    if store.position >= wire.body.upperBound {
+      end(id, .complete)
+    } else if store.position >= store.end {
+      end(id, .filled)
+    } else if store.position >= limit {
+      end(id, .failed(.connectionLost(why: "the server broke off"), retryAfter: nil))
+    }
+  }
+
+  mutating func end(_ id: TransferID, _ end: TransferEnd) {
+    transfers[id] = nil
+    event(.ended(id, end))
+  }
+
+  mutating func start(_ id: TransferID, _ plan: TransferPlan) {
+    requestTimes.append(now)
+    guard let server = servers[plan.request.url], !chance(faults.refusal) else {
+      return answer(id, plan, servers[plan.request.url] == nil ? 404 : 503)
+    }
+    if server.ranges == .refused, plan.asked.range != nil { return answer(id, plan, 501) }
+    let isPart = server.ranges == .sent && plan.asked.range != nil && conditionHolds(plan.asked, server)
+    let first = plan.asked.range?.lowerBound ?? 0
+    guard !isPart || first < server.total else {
+      return answer(id, plan, 416, ["content-range": "bytes */\(server.total)"])
+    }
+    var body = isPart ? first..<min(server.total, plan.asked.range?.upperBound ?? .max) : 0..<server.total
+    if isPart, chance(faults.shortPart) { body = first..<Int64.random(in: first + 1...body.upperBound, using: &random) }
+    // What is compared or skipped comes first and does not count.
+    transfers[id] = Wire(version: server.version, body: body, breaksAt: server.breaksAfter)
+    var fields = ["content-length": String(body.count)]
+    if isPart { fields["content-range"] = "bytes \(body.lowerBound)-\(body.upperBound - 1)/\(server.total)" }
+    if !server.tellsLength, !isPart { fields = [:] }
+    fields["etag"] = server.etag(request: requestTimes.count)
+    answer(id, plan, isPart ? 206 : 200, fields)
+  }
+
+  private func conditionHolds(_ asked: Asked, _ server: Server) -> Bool {
+    asked.ifRange == nil || asked.ifRange == server.etag(request: requestTimes.count)
+  }
+
+  private mutating func answer(
+    _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:]
+  ) {
+    var head = ResponseHead(status: status, url: plan.request.url)
+    for (name, value) in fields { head.add(line: Array("\(name): \(value)".utf8)) }
+    answers.append(.head(id, head))
+  }
+
+  /// Bytes to be compared are equal when they are of the same version.
+  mutating func accept(_ id: TransferID, _ wanted: Acceptance) {
+    guard let name = open[wanted.part], let wire = transfers[id] else { return }
+    let compared = wanted.claim.lowerBound - wanted.overlap..<wanted.claim.lowerBound
+    guard disk.parts[name]?[wire.version, default: ByteRangeSet()].contains(compared) == true else {
+      transfers[id] = nil
+      return answers.append(.ended(id, .differs))
+    }
+    transfers[id]?.store = (name, wanted.claim.lowerBound, wanted.claim.upperBound)
+    transfers[id]?.breaksAt = wire.breaksAt.map { wanted.claim.lowerBound + $0 }
+  }
+}

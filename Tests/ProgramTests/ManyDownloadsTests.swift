@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Many downloads at once in windows of every size.
+@Suite(.timeLimit(.minutes(3))) struct ManyDownloadsTests {
+  private static let count = 30
+  private let desk: Desk
+
+  init() throws { desk = try Desk("-j", "\(Self.count)", "-x", "4", "--max-host-connections", "200") }
+
+  private func name(_ number: Int) -> String { number % 3 == 0 ? "日本語のファイル-\(number).tar.zst" : "file-\(number).iso" }
+
+  private func server() async throws -> NginxServer {
+    var options = NginxServer.Options()
+    options.rate = 120 << 10
+    let nginx = try await NginxServer(options)
+    for number in 1...Self.count {
+      try nginx.write(Blob.random(count: 3_000_000 + number, seed: UInt64(number)), to: name(number))
+    }
+    return nginx
+  }
+
+  private func addresses(_ nginx: NginxServer) -> [String] {
+    (1...Self.count).map { number in
+      nginx.url("/" + (name(number).addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""))
+    }
+  }
+
+  @Test func thirtyDownloadsSurviveEverySizeOfTheWindow() async throws {
+    let nginx = try await server()
+    let terminal = try await desk.open(addresses(nginx), columns: 120, rows: 40)
+    try await terminal.waitFor("\(Self.count) active")
+    for (columns, rows) in [
+      (20, 5), (120, 40), (1, 1), (80, 24), (20, 3), (19, 2), (300, 90), (2, 60), (250, 1), (120, 40),
+    ] {
+      try await terminal.resize(columns: columns, rows: rows)
+      try await terminal.press("j")
+      // tmux hands on a size at most four times a second.
+      try await Task.sleep(for: .milliseconds(270))
+    }
+    try await terminal.waitFor("q Quit")
+    try await terminal.press("P")
+    try await terminal.waitFor("\(Self.count) paused")
+    try await expectSameAfterRedraw(terminal)
+    try await terminal.press("R")
+    try await terminal.waitFor("\(Self.count) done")
+    try await expectSameAfterRedraw(terminal)
+    try await terminal.press("q")
+    #expect(try await terminal.end() == 0)
+    for number in 1...Self.count {
+      #expect(desk.bytes(of: name(number)) == Blob.random(count: 3_000_000 + number, seed: UInt64(number)))
+    }
+    #expect(desk.names.count == Self.count)
+  }
+
+  @Test(arguments: [(20, 5), (7, 3), (1, 1), (120, 24), (200, 60)])
+  func aResizedWindowShowsWhatANewOneWould(_ columns: Int, _ rows: Int) async throws {
+    let origin = try ScriptedOrigin { $1.respond(404) }
+    let terminal = try await desk.open((1...40).map { origin.url("/\($0)") }, columns: 120, rows: 40)
+    try await terminal.waitFor("40 failed")
+    for details in [false, true] {
+      if details { try await terminal.press("Enter") }
+      try await terminal.resize(columns: columns, rows: rows)
+      try await expectSameAfterRedraw(terminal)
+      try await terminal.resize(columns: 120, rows: 40)
+      try await terminal.waitFor("40 failed")
+      try await expectSameAfterRedraw(terminal)
+    }
+  }
+
+  /// What the program believes to be on the screen is there: painting everything again changes nothing.
+  private func expectSameAfterRedraw(_ terminal: Tmux) async throws {
+    let before = try await settledScreen(terminal)
+    let written = terminal.rawOutput.count
+    try await terminal.press("C-l")
+    try await eventually("a redraw") { terminal.rawOutput.count > written }
+    let after = try await settledScreen(terminal)
+    #expect(after == before, "the painted screen was:\n\(before)\nand afresh:\n\(after)")
+  }
+
+  /// The screen once nothing has been written for longer than tmux keeps a new size to itself (250 ms).
+  private func settledScreen(_ terminal: Tmux) async throws -> String {
+    var written = -1
+    while written != terminal.rawOutput.count {
+      written = terminal.rawOutput.count
+      try await Task.sleep(for: .milliseconds(400))
+    }
+    return try await terminal.screen()
+  }
+}
