@@ -135,11 +135,23 @@ enum CurlOptions {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       return .tls(why: why)
+    case CURLE_WEIRD_SERVER_REPLY: return noAnswer(handle)
+    // It also stands for an answer without a head (HTTP/0.9).
+    case CURLE_UNSUPPORTED_PROTOCOL where text(CURLINFO_EFFECTIVE_URL, handle)?.hasPrefix("http") == true:
+      return noAnswer(handle)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
       return .refusedRedirect(to: text(CURLINFO_EFFECTIVE_URL, handle) ?? "?")
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
+    case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
     default: return .other(why)
     }
+  }
+
+  /// On a connection that has served before it may be what the last answer had too much; on a new one it is the server's language.
+  private static func noAnswer(_ handle: UnsafeMutableRawPointer) -> DownloadError {
+    var newConnections = 0
+    let isKnown = ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &newConnections) == CURLE_OK
+    return isKnown && newConnections == 0
+      ? .connectionLost(why: "what came was no answer") : .badAnswer("it is not HTTP")
   }
 
   private static func isConnectFault(_ code: CURLcode) -> Bool {
