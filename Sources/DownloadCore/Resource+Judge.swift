@@ -76,6 +76,7 @@ extension Resource {
   private static func judgeWhole(_ head: ResponseHead, known: Resource?) -> Verdict {
     let length = head.contentLength
     guard length != .contradictory else { return .refuse(.badAnswer("more than one length")) }
+    guard length != .malformed else { return .refuse(.badAnswer("a length that is no number")) }
     var seen = Resource(describing: head)
     if case .bytes(let count) = length { seen.total = count }
     guard seen.isReadable else { return .refuse(.badAnswer("the content coding \(seen.coding ?? "")")) }
@@ -113,6 +114,9 @@ extension Resource {
     guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
       return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
     }
+    guard [.unknown, .bytes(body.upperBound - body.lowerBound)].contains(head.contentLength) else {
+      return .askPlainly(why: "206 with a length that is not its range's")
+    }
     var seen = Resource(describing: head)
     seen.total = total ?? known?.total
     seen.sendsRanges = true
@@ -135,7 +139,7 @@ extension Resource {
   ) -> ByteRange? {
     switch length {
     case .unknown: return labelled
-    case .contradictory: return nil
+    case .contradictory, .malformed: return nil
     case .bytes(let count):
       let span = labelled.upperBound - labelled.lowerBound
       guard count != span else { return labelled }

@@ -55,7 +55,7 @@ extension Resource {
   package var validator: Validator {
     if let etag { return Self.isStrong(etag) ? .strongTag(etag) : .weakTag(etag) }
     guard let lastModified, let modified = lastModifiedSeconds else { return .none }
-    guard let dateSeconds, dateSeconds - modified >= 1 else { return .weakDate(lastModified) }
+    guard let dateSeconds, dateSeconds > modified else { return .weakDate(lastModified) }
     return .strongDate(lastModified)
   }
 

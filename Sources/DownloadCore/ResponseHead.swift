@@ -72,6 +72,8 @@ package enum ContentLength: Equatable, Sendable {
   case bytes(Int64)
   /// Several values in one line, or several lines that disagree (RFC 9110 §8.6 lets a recipient refuse both).
   case contradictory
+  /// No number at all; what libcurl would make of it is another matter.
+  case malformed
 }
 
 /// What `Content-Range` says (RFC 9110 §14.4).
@@ -90,6 +92,7 @@ extension ResponseHead {
     let lengths = values("content-length")
     guard let first = lengths.first else { return .unknown }
     guard lengths.allSatisfy({ $0 == first }), !first.contains(",") else { return .contradictory }
+    guard !first.isEmpty, first.utf8.allSatisfy({ (48...57).contains($0) }) else { return .malformed }
     return Self.number(first[...]).map { .bytes($0) } ?? .unknown
   }
 

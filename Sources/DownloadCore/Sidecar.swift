@@ -14,10 +14,10 @@ package struct Sidecar: Hashable, Codable, Sendable {
   package var done: [[Int64]]
   /// CRC-32 of pieces of `done` as `[first, end, sum]`, ascending, disjoint; a piece never crosses a block's border.
   package var sums: [[Int64]] = []
-  /// Whether the program stopped in good order after writing this, and the part file's size and modification time (ns) then.
+  /// Whether the program stopped in good order after writing this, and the part file's size and status change time (ns) then.
   package var clean = false
   package var partSize: Int64 = 0
-  package var partModified: Int64 = 0
+  package var partTouched: Int64 = 0
   /// Bytes of several sessions are tied together by comparing only.
   package var isOverlapOnly = false
   /// Offsets at which a connection broke: the bytes before are compared when it goes on.

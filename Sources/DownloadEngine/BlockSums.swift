@@ -53,9 +53,11 @@ struct BlockSums {
 
   private static func pieces(of done: ByteRangeSet, blockSize: Int64) -> [ByteRange] {
     done.ranges.flatMap { range in
-      sequence(first: range.lowerBound) { ($0 / blockSize + 1) * blockSize }
-        .prefix { $0 < range.upperBound }
-        .map { $0..<min(range.upperBound, ($0 / blockSize + 1) * blockSize) }
+      sequence(first: range.lowerBound) { start in
+        let left = blockSize - start % blockSize
+        return left < range.upperBound - start ? start + left : nil
+      }
+      .map { start in start..<start + min(blockSize - start % blockSize, range.upperBound - start) }
     }
   }
 

@@ -120,6 +120,17 @@ enum CurlOptions {
     return wait.map { .seconds(min(max(0, $0), 86_400)) }
   }
 
+  /// Bytes after an answer's end must not be taken for the next answer: a connection with such bytes is made useless. libcurl finds that out
+  /// before it uses it again.
+  static func dropSurplus(_ handle: UnsafeMutableRawPointer) {
+    var socket: curl_socket_t = -1
+    guard ccurl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return }
+    var waste: UInt64 = 0
+    guard recv(socket, &waste, 8, Int32(MSG_DONTWAIT)) > 0 else { return }
+    while recv(socket, &waste, 8, Int32(MSG_DONTWAIT)) > 0 {}
+    shutdown(socket, Int32(SHUT_RDWR))
+  }
+
   // MARK: Errors
 
   static func error(_ code: CURLcode, _ handle: UnsafeMutableRawPointer) -> DownloadError {
@@ -135,23 +146,11 @@ enum CurlOptions {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       return .tls(why: why)
-    case CURLE_WEIRD_SERVER_REPLY: return noAnswer(handle)
-    // It also stands for an answer without a head (HTTP/0.9).
-    case CURLE_UNSUPPORTED_PROTOCOL where text(CURLINFO_EFFECTIVE_URL, handle)?.hasPrefix("http") == true:
-      return noAnswer(handle)
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
-      return .refusedRedirect(to: text(CURLINFO_EFFECTIVE_URL, handle) ?? "?")
-    case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
+    case CURLE_UNSUPPORTED_PROTOCOL: return notHTTP(handle)
+    case CURLE_URL_MALFORMAT: return .other(why)
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
     default: return .other(why)
     }
-  }
-
-  /// On a connection that has served before it may be what the last answer had too much; on a new one it is the server's language.
-  private static func noAnswer(_ handle: UnsafeMutableRawPointer) -> DownloadError {
-    var newConnections = 0
-    let isKnown = ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &newConnections) == CURLE_OK
-    return isKnown && newConnections == 0
-      ? .connectionLost(why: "what came was no answer") : .badAnswer("it is not HTTP")
   }
 
   private static func isConnectFault(_ code: CURLcode) -> Bool {
@@ -163,6 +162,13 @@ enum CurlOptions {
     var number = 0
     guard ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
     return SystemFault(number: Int32(truncatingIfNeeded: number)).text
+  }
+
+  /// On a connection that was used before, what came may be a left-over of the answer before: another connection can do better.
+  private static func notHTTP(_ handle: UnsafeMutableRawPointer) -> DownloadError {
+    var connections = 1
+    let isReused = ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK && connections == 0
+    return isReused ? .connectionLost(why: "what came was not HTTP") : .badAnswer("it is not HTTP")
   }
 
   private static func host(of handle: UnsafeMutableRawPointer) -> String {

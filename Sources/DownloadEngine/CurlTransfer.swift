@@ -201,11 +201,15 @@ final class CurlTransfer {
     if let failure { return .failed(failure, retryAfter: nil) }
     if differs { return .differs }
     if case .storing(let store) = body, store.position == store.end, code == CURLE_WRITE_ERROR { return .filled }
+    if case .storing(let store) = body, store.end < .max, code == CURLE_PARTIAL_FILE {
+      return .failed(.incomplete(missing: store.end - store.position), retryAfter: nil)
+    }
     if let status = CurlFiles.status(code), !hasToldHead {
       head.status = status
     } else if code != CURLE_OK {
       return .failed(CurlOptions.error(code, handle), retryAfter: nil)
     }
+    CurlOptions.dropSurplus(handle)
     if case .storing = body { return .complete }
     tellHead()
     heldEnd = .complete

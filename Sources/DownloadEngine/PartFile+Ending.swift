@@ -6,6 +6,7 @@ import Glibc
 extension PartFile {
   /// Gives the file its final name, durably: sync, verify, rename without replacing, sync the folder, remove the sidecar.
   func finish(_ wanted: FinishPart, isCancelled: () -> Bool) throws(DownloadError) -> FinishedFile {
+    guard try isInPlace() else { throw .cannotOpen(path: path, why: "it was removed or exchanged") }
     try checkSize(wanted.total)
     try sync()
     if let digest = wanted.digest { try check(digest, isCancelled) }

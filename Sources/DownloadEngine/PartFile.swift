@@ -114,12 +114,20 @@ final class PartFile: Sendable {
 
   func size() throws(DownloadError) -> Int64 { try measure().size }
 
-  /// Size in bytes and modification time in nanoseconds since 1970.
-  func measure() throws(DownloadError) -> (size: Int64, modified: Int64) {
+  /// Size in bytes, and when the file was last touched in nanoseconds since 1970. That is its status change time: unlike the modification
+  /// time nobody can set it back after an edit.
+  func measure() throws(DownloadError) -> (size: Int64, touched: Int64) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw fault(.last) }
-    let (nanoseconds, overflow) = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-    return (Int64(status.st_size), overflow ? 0 : nanoseconds &+ Int64(status.st_mtim.tv_nsec))
+    let (nanoseconds, overflow) = Int64(status.st_ctim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    return (Int64(status.st_size), overflow ? 0 : nanoseconds &+ Int64(status.st_ctim.tv_nsec))
+  }
+
+  /// Whether its name still leads to this very file.
+  func isInPlace() throws(DownloadError) -> Bool {
+    var (own, named) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0 else { throw fault(.last) }
+    return lstat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev
   }
 
   func truncate(to size: Int64) throws(DownloadError) {

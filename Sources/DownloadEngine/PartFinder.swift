@@ -58,12 +58,12 @@ struct PartFinder {
   private static func trusted(
     _ part: PartFile, _ sidecar: Sidecar, isCancelled: () -> Bool
   ) throws(DownloadError) -> ByteRangeSet {
-    let (size, modified) = try part.measure()
+    let (size, touched) = try part.measure()
     var done = sidecar.doneRanges
-    if !sidecar.clean || sidecar.partSize != size || sidecar.partModified != modified {
+    if !sidecar.clean || sidecar.partSize != size || sidecar.partTouched != touched {
       done = try BlockSums.verified(part, sidecar.sums, isCancelled: isCancelled)
-      done.remove(size..<Int64.max)
     }
+    done.remove(size..<Int64.max)
     let good = sidecar.sums.filter { done.contains($0[0]..<$0[1]) }
     part.record.withLock { $0 = PartFile.Record(sums: BlockSums(good), created: sidecar.created) }
     return done

@@ -40,7 +40,7 @@ package enum SidecarStore {
     (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) in
       (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
     }
-    (sidecar.partSize, sidecar.partModified) = try part.measure()
+    (sidecar.partSize, sidecar.partTouched) = try part.measure()
     sidecar.updated = SystemClock.wall
     try write(sidecar, ofPart: part.path)
   }

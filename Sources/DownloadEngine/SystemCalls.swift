@@ -123,7 +123,9 @@ enum FileSystem {
   /// Replaces `path` by a file with these bytes, all or nothing, durable on return; what was there is kept as `previous`.
   static func replace(_ path: String, with bytes: [UInt8], previous: String) throws(SystemFault) {
     let fresh = path + ".tmp"
-    let descriptor = try retrying { open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+    // Whatever has this name, a crash left it or somebody put it there: it is not written through.
+    try remove(fresh)
+    let descriptor = try retrying { open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
     do {
       defer { close(descriptor) }
       try write(bytes, to: descriptor)

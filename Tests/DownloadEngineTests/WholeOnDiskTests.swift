@@ -1,5 +1,6 @@
 import DownloadCore
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -12,12 +13,10 @@ import Testing
     try append(Version.v1[300_000...], to: fetch)
     var sidecar = try #require(fetch.sidecar)
     (sidecar.done, sidecar.clean, sidecar.resource.total) = ([[0, 1_000_000]], true, total)
-    let status = try FileManager.default.attributesOfItem(atPath: fetch.folder["file.bin.part"])
-    let modified = try #require(status[.modificationDate] as? Date)
-    (sidecar.partSize, sidecar.partModified) = (1_000_000, Int64(modified.timeIntervalSince1970) * 1_000_000_000)
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSince1970: modified.timeIntervalSince1970.rounded(.down))],
-      ofItemAtPath: fetch.folder["file.bin.part"])
+    var status = stat()
+    try #require(lstat(fetch.folder["file.bin.part"], &status) == 0)
+    let touched = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    (sidecar.partSize, sidecar.partTouched) = (1_000_000, touched)
     try fetch.folder.write(JSONEncoder().encode(sidecar), to: "file.bin.part.json")
   }
 
