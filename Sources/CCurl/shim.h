@@ -1,6 +1,7 @@
 #pragma once
 // libcurl's setopt and getinfo are variadic, which Swift cannot call: one typed line for each kind of argument.
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 
 typedef int (*ccurl_socket_setup)(void *context, curl_socket_t socket, curlsocktype purpose);
 typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);
@@ -25,3 +26,15 @@ static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GL
 // Macros with casts, which Swift does not see.
 static const long ccurl_netrc_optional = CURL_NETRC_OPTIONAL;
 static const long ccurl_basic_or_digest = CURLAUTH_BASIC | CURLAUTH_DIGEST;
+
+// Whether a TLS peer has sent its close alert, which libcurl (7.88) does not tell.
+typedef CURLcode (*ccurl_context_hook)(CURL *h, void *context, void *user);
+typedef void (*ccurl_alert_hook)(const SSL *session, int where, int value);
+static inline CURLcode ccurl_set_context_hook(CURL *h, ccurl_context_hook f) { return curl_easy_setopt(h, CURLOPT_SSL_CTX_FUNCTION, f); }
+static inline void ccurl_watch_alerts(void *context, ccurl_alert_hook f) { SSL_CTX_set_info_callback(context, f); }
+static inline int ccurl_is_close_alert(int where, int value) { return where == SSL_CB_READ_ALERT && (value & 0xff) == SSL_AD_CLOSE_NOTIFY; }
+static inline const void *ccurl_tls_session(CURL *h) {
+  struct curl_tlssessioninfo *info = NULL;
+  if (curl_easy_getinfo(h, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;
+  return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}

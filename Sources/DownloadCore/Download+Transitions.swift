@@ -39,11 +39,13 @@ extension Download {
   }
 
   private mutating func goOn(with partName: String, _ sidecar: Sidecar, _ done: ByteRangeSet, _ turn: inout Turn) {
-    resource = sidecar.resource
+    // Where nothing is worth keeping, nothing has to fit to it.
+    resource = done.isEmpty ? nil : sidecar.resource
     name = sidecar.name
     self.partName = partName
     request.checksum = request.checksum ?? sidecar.request.checksum
-    missing = done.complement(in: 0..<(sidecar.resource.total ?? .max))
+    foundEnd = nil
+    missing = done.complement(in: 0..<(resource?.total ?? .max))
     trust.isOverlapOnly = sidecar.isOverlapOnly
     trust.suspects = Set(sidecar.suspects)
     run?.phase = .asking(partIsOpen: true)
@@ -120,6 +122,8 @@ extension Download {
   mutating func ended(_ id: TransferID, _ end: TransferEnd, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index] else { return }
     switch end {
+    case .failed(let error, _) where transfer.isAccepted && transfer.remaining == 0 && !error.isLocal:
+      fulfilled(index, transfer, &turn)  // all that was wanted is there, however the connection ended
     case .failed(let error, let retryAfter): lose(id, error, retryAfter: retryAfter, stop: false, &turn)
     case .complete, .filled: fulfilled(index, transfer, &turn)
     case .differs:
@@ -292,7 +296,7 @@ extension Download {
       .finish(
         part,
         FinishPart(
-          folder: request.folder, name: name, total: resource?.total, coding: resource?.coding,
+          folder: request.folder, name: name, total: total, coding: resource?.coding,
           checksum: request.checksum, digest: resource?.digest, otherwise: otherwiseVerified,
           ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
   }

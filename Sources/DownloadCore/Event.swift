@@ -106,7 +106,7 @@ package struct CreatePart: Sendable, Equatable {
 package struct FinishPart: Sendable, Equatable {
   package var folder: String
   package var name: String
-  /// The promised size; nil when there was no promise.
+  /// The size that was promised, or else found.
   package var total: Int64?
   /// The coding to undo: what is on the disk are the coded bytes.
   package var coding: String?

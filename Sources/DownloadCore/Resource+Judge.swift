@@ -54,7 +54,7 @@ extension Resource {
     case 200, 203: judgeWhole(head, known: known)
     case 206: judgePart(head, asked: asked, known: known)
     case 416: judgeUnsatisfiable(head, asked: asked, known: known)
-    case 412: .askAgain(why: "the server says that it no longer has this version (412)")
+    case 412 where known != nil: .askAgain(why: "the server says that it no longer has this version (412)")
     case 400, 403, 405, 501:
       asked.range == nil ? .refuse(error(head)) : .askPlainly(why: "a range was refused (\(head.status))")
     default: .refuse(error(head))

@@ -44,6 +44,8 @@ final class CurlTransfer {
   private var fill = 0
   private let capacity: Int
   private var unreported: Int64 = 0
+  /// The TLS connection that the answer comes on.
+  private var session: UInt?
   private unowned let multi: CurlMulti
 
   init?(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings, capacity: Int, multi: CurlMulti) {
@@ -63,9 +65,11 @@ final class CurlTransfer {
     ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
     ccurl_set_sink(handle, CURLOPT_WRITEFUNCTION, takeBody)
     ccurl_set_sink(handle, CURLOPT_HEADERFUNCTION, takeHeader)
+    CurlGoodbye.watch(handle)
   }
 
   deinit {
+    session.map(CurlGoodbye.forget)
     curl_easy_cleanup(handle)
     curl_slist_free_all(requestHeaders)
     buffer?.deallocate()
@@ -78,9 +82,22 @@ final class CurlTransfer {
     guard CurlFiles.isHTTP(head.url) else { return }
     if line.starts(with: "HTTP/".utf8) {
       head = ResponseHead(status: 0, url: head.url)
+      listen()
     } else {
       head.add(line: line)
     }
+  }
+
+  private func listen() {
+    let current = CurlGoodbye.session(of: handle)
+    if let session, session != current { CurlGoodbye.forget(session) }
+    session = current
+  }
+
+  /// Whether only the connection's end told the body's, and that came without the peer's word.
+  private var isCutOff: Bool {
+    guard let session, head.values("transfer-encoding").isEmpty, head.contentLength == .unknown else { return false }
+    return !CurlGoodbye.isSaid(in: session)
   }
 
   /// Tells the head once, when the first byte of the final answer's body or its end has come.
@@ -210,10 +227,19 @@ final class CurlTransfer {
       return .failed(CurlOptions.error(code, handle), retryAfter: nil)
     }
     if CurlFiles.isHTTP(head.url) { CurlOptions.dropSurplus(handle) }
-    if case .storing = body { return .complete }
+    if case .storing(let store) = body { return cleanEnd(store) }
     tellHead()
-    heldEnd = .complete
+    heldEnd = isCutOff ? Self.cutOff : .complete
     return nil
+  }
+
+  private static let cutOff = TransferEnd.failed(
+    .connectionLost(why: "it ended without a close alert"), retryAfter: nil)
+
+  private func cleanEnd(_ store: Store) -> TransferEnd {
+    if isCutOff { return Self.cutOff }
+    // A body of untold length that ends before it comes to what is missing is not of this file.
+    return store.skip > 0 && store.end == .max ? .differs : .complete
   }
 }
 

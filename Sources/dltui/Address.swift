@@ -14,14 +14,17 @@ struct Address: Equatable {
     try Self.checkShape(typed)
     let parts = try Self.takeApart(typed)
     guard Self.schemes.contains(parts.scheme) else {
-      let known = Self.schemes.joined(separator: ", ")
-      throw UsageError("only \(known) addresses can be fetched: \(Self.shown(typed))")
+      throw Self.foreign(typed)
     }
     guard !parts.host.isEmpty || parts.scheme == "file" else {
       throw UsageError("the address names no host: \(Self.shown(typed))")
     }
     url = parts.url
     credentials = parts.credentials
+  }
+
+  private static func foreign(_ typed: String) -> UsageError {
+    UsageError("only \(schemes.joined(separator: ", ")) addresses can be fetched: \(shown(typed))")
   }
 
   private static func takeApart(_ typed: String) throws(UsageError) -> CurlURL {
@@ -65,7 +68,7 @@ struct Address: Equatable {
     let authority = typed.prefix { !"/?#".contains($0) }
     let port = authority.drop { $0 != ":" }.dropFirst()
     guard authority.hasPrefix("[") || !authority.contains(":") || isNumber(port) else {
-      throw UsageError("only http and https addresses can be fetched: \(shown(typed))")
+      throw foreign(typed)
     }
   }
 

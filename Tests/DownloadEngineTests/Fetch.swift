@@ -184,7 +184,8 @@ final class RunningEngine {
 
   deinit { engine.post(.quit) }
 
-  func add(_ request: Request) { engine.post(.add([request])) }
+  func add(_ request: Request) { post(.add([request])) }
+  func post(_ command: Command) { engine.post(command) }
 
   /// The only download.
   var item: Snapshot.Item? { engine.snapshot.downloads.first }
@@ -197,6 +198,8 @@ final class RunningEngine {
     case .queued, .active, .retrying, .verifying, nil: return false
     }
   }
+
+  var isConnected: Bool { item?.transfers.isEmpty == false }
 
   func quit() async throws {
     engine.post(.quit)

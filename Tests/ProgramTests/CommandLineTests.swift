@@ -52,7 +52,7 @@ import Testing
     Mistake("get", "-o", "x/../../a", "http://h/", complaint: "--output must not lead out of the folder"),
     Mistake("get", "-o", "..", "http://h/", complaint: "--output must be a file name: .."),
     Mistake("get", "-o", "a/", "http://h/", complaint: "--output must be a file name: a/"),
-    Mistake("get", "-o", String(repeating: "n", count: 256), "http://h/", complaint: "longer than 255 bytes"),
+    Mistake("get", "-o", String(repeating: "n", count: 256), "http://h/", complaint: "longer than 230 bytes"),
     Mistake("get", "-i", "/none", complaint: "the list of addresses cannot be read (no such file or directory): /none"),
     Mistake("get", "-i", "/", complaint: "the list of addresses cannot be read (is a directory): /"),
     Mistake("get", complaint: "no address given"),
