@@ -70,7 +70,10 @@ struct PartFinder {
   }
 
   private mutating func partName(for wanted: FindPart) -> String? {
-    if let partName = wanted.partName { return partName }
+    // After a crash the list may be older than what is in the folder.
+    if let partName = wanted.partName, FileSystem.isTaken(FileName.sidecar(ofPart: wanted.folder + "/" + partName)) {
+      return partName
+    }
     return parts(in: wanted.folder).filter { part in
       part.url == wanted.url && (wanted.name == nil || part.name == wanted.name)
     }.max { $0.updated < $1.updated }?.partName

@@ -5,6 +5,6 @@ signal(SIGPIPE, SIG_IGN)
 // A file that may not grow (setrlimit(2)) is an error of that file, no reason to die.
 signal(SIGXFSZ, SIG_IGN)
 let status = Program.run()
-// Everything is saved. exit(3) would take the libraries apart below the feet of threads that are still on their way out.
 fflush(nil)
+// Not exit(3): the exit handlers of libraries (OpenSSL's frees its tables) would run beside threads that are still ending.
 _exit(status)

@@ -117,7 +117,7 @@ import Testing
     }
     try await terminal.waitForRow(of: "big", saying: "done")
     try await expectSame("big", nginx)
-    #expect(desk.names == ["big"])
+    #expect(desk.exists("big") && !desk.exists("big.part.json"))
   }
 
   @Test(.disabled("the session file is written up to a second after a download has ended"))
@@ -131,6 +131,20 @@ import Testing
     terminal = try await desk.open()
     try await terminal.waitForRow(of: "small", saying: "done")
     #expect(origin.requests.isEmpty && desk.names == ["small"])
+  }
+
+  @Test(.disabled("the first sidecar comes a second after the part file, which until then nobody describes"))
+  func aCrashInTheFirstMomentLeavesNothingBehind() async throws {
+    let slow = ServedFile(Blob.random(count: 2_000_000, seed: 5)).with { $0.bytesPerSecond = 100_000 }
+    let origin = try ScriptedOrigin(slow)
+    var terminal = try await desk.open(origin.url("/big"))
+    try await eventually("the part file") { desk.exists("big.part") }
+    kill(try #require(try await terminal.identifier()), SIGKILL)
+    try await terminal.end()
+    origin.serve(slow.with { $0.bytesPerSecond = nil })
+    terminal = try await desk.open()
+    try await terminal.waitForRow(of: "big", saying: "done")
+    #expect(desk.names == ["big"])
   }
 
   /// No connection after `mark` asked for a byte that the sidecar had claimed.
