@@ -7,6 +7,7 @@ final class CurlMulti {
   let handle: UnsafeMutableRawPointer
   /// One cookie jar for all transfers, as a browser has it: what a redirect sets is there for the next hop.
   let share: UnsafeMutableRawPointer?
+  let sockets = CurlSockets()
   private var transfers: [TransferID: CurlTransfer] = [:]
   private var events: [Event] = []
   private var toReport: [CurlTransfer] = []

@@ -120,19 +120,6 @@ enum CurlOptions {
     return wait.map { .seconds(min(max(0, $0), 86_400)) }
   }
 
-  /// Bytes after an answer's end must not be taken for the next answer: a connection with such bytes is made useless. libcurl finds that out
-  /// before it uses it again.
-  static func dropSurplus(_ handle: UnsafeMutableRawPointer) {
-    var socket: curl_socket_t = -1
-    guard ccurl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return }
-    var first: UInt8 = 0
-    guard recv(socket, &first, 1, Int32(MSG_DONTWAIT)) > 0 else { return }
-    // A flood is not read to its end: a connection that cannot send is of no use either.
-    var waste = [UInt8](repeating: 0, count: 1 << 16)
-    for _ in 0..<16 where recv(socket, &waste, waste.count, Int32(MSG_DONTWAIT)) <= 0 { break }
-    shutdown(socket, Int32(SHUT_RDWR))
-  }
-
   // MARK: Errors
 
   static func error(_ code: CURLcode, _ handle: UnsafeMutableRawPointer) -> DownloadError {
@@ -145,6 +132,7 @@ enum CurlOptions {
     case CURLE_OPERATION_TIMEDOUT: return .timedOut
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return .connectionLost(why: why)
+    case CURLE_ABORTED_BY_CALLBACK: return .connectionLost(why: "bytes were left on it that nobody had asked for")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       return .tls(why: why)

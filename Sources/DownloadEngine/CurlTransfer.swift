@@ -66,6 +66,7 @@ final class CurlTransfer {
     ccurl_set_sink(handle, CURLOPT_WRITEFUNCTION, takeBody)
     ccurl_set_sink(handle, CURLOPT_HEADERFUNCTION, takeHeader)
     CurlGoodbye.watch(handle)
+    multi.sockets.watch(handle)
   }
 
   deinit {
@@ -226,7 +227,6 @@ final class CurlTransfer {
     } else if code != CURLE_OK {
       return .failed(CurlOptions.error(code, handle), retryAfter: nil)
     }
-    if CurlFiles.isHTTP(head.url) { CurlOptions.dropSurplus(handle) }
     if case .storing(let store) = body { return cleanEnd(store) }
     tellHead()
     heldEnd = isCutOff ? Self.cutOff : .complete
