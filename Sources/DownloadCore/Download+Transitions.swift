@@ -355,6 +355,7 @@ extension Download {
   mutating func saved(_ error: DownloadError?, _ turn: inout Turn) {
     guard let error else { return }
     note(error.message, now: turn.now)
+    if case .verifying = state { return }  // all bytes are there, and whether they become the file is told next
     if case .diskFull = error { return fail(error, &turn) }
     turn.notify(id, .warning(error.message))
   }

@@ -71,4 +71,23 @@ struct OddAnswerTests {
     #expect(short == judge("300000-999998", 699_999))
     if case .goOn = short {} else { Issue.record("what begins in the right place is of use") }
   }
+
+  @Test func aDiskTooFullForTheSidecarDoesNotUndoAFileThatIsWhole() {
+    var session = Session(settings: Settings(), seed: 1)
+    var (transfer, part) = (TransferID(0), PartID(0))
+    func event(_ event: Event) {
+      for case .startTransfer(let id, _) in session.handle(event, now: .zero) { transfer = id }
+    }
+    for case .findPart(let id, _) in session.handle(.add([Request(url: "http://host/a", folder: "/d")]), now: .zero) {
+      part = id
+    }
+    event(.found(part, .success(.nothing(warning: nil))))
+    event(.head(transfer, head(200, "ETag: \"v1\"", "Content-Length: 5")))
+    event(.created(part, .success(.open(partName: "a.part", name: "a"))))
+    event(.received(transfer, 5))
+    event(.ended(transfer, .complete))
+    event(.saved(part, .diskFull(path: "/d")))
+    event(.finished(part, .success(FinishedFile(name: "a", verification: .size))))
+    #expect(session.downloads[DownloadID(1)]?.state == .completed(.size))
+  }
 }
