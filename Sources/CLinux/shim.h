@@ -13,6 +13,8 @@
 // fallocate(2), FALLOC_FL_KEEP_SIZE = 1: reserves blocks, leaves the file's size alone.
 int fallocate(int fd, int mode, off_t offset, off_t length);
 static inline int clinux_reserve(int fd, int64_t length) { return fallocate(fd, 1, 0, length); }
+// FALLOC_FL_PUNCH_HOLE = 2 gives the blocks of a stretch back.
+static inline void clinux_release(int fd, int64_t offset, int64_t length) { (void)!fallocate(fd, 3, offset, length); }
 
 // renameat2(2), RENAME_NOREPLACE = 1: fails with EEXIST instead of replacing the target.
 static inline int clinux_rename_new(const char *from, const char *to) {

@@ -244,7 +244,7 @@ extension Download {
     case .creating: endRun(.discard(restoringOld: true), &turn)
     case .asking(partIsOpen: true) where resource == nil: endRun(.close, &turn)
     case .asking(partIsOpen: true), .flowing:
-      guard completedBytes > 0 || run?.hasSidecar == true else {
+      guard completedBytes > 0 || run?.hasSidecar == true && run?.former == nil else {
         return endRun(.discard(restoringOld: true), &turn)
       }
       save(clean: true, &turn)

@@ -125,9 +125,11 @@ enum CurlOptions {
   static func dropSurplus(_ handle: UnsafeMutableRawPointer) {
     var socket: curl_socket_t = -1
     guard ccurl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return }
-    var waste: UInt64 = 0
-    guard recv(socket, &waste, 8, Int32(MSG_DONTWAIT)) > 0 else { return }
-    while recv(socket, &waste, 8, Int32(MSG_DONTWAIT)) > 0 {}
+    var first: UInt8 = 0
+    guard recv(socket, &first, 1, Int32(MSG_DONTWAIT)) > 0 else { return }
+    // A flood is not read to its end: a connection that cannot send is of no use either.
+    var waste = [UInt8](repeating: 0, count: 1 << 16)
+    for _ in 0..<16 where recv(socket, &waste, waste.count, Int32(MSG_DONTWAIT)) <= 0 { break }
     shutdown(socket, Int32(SHUT_RDWR))
   }
 

@@ -226,7 +226,7 @@ final class CurlTransfer {
     } else if code != CURLE_OK {
       return .failed(CurlOptions.error(code, handle), retryAfter: nil)
     }
-    CurlOptions.dropSurplus(handle)
+    if CurlFiles.isHTTP(head.url) { CurlOptions.dropSurplus(handle) }
     if case .storing(let store) = body { return cleanEnd(store) }
     tellHead()
     heldEnd = isCutOff ? Self.cutOff : .complete

@@ -30,11 +30,9 @@ final class EventLoop {
   private enum Stopping { case no, saving, done }
 
   static func run(_ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ port: EnginePort) {
-    do throws(DownloadError) {
-      try EventLoop(settings, store, worker, port).run()
-    } catch {
-      port.publish { outbox in outbox.hasStopped = true }
-    }
+    do throws(DownloadError) { try EventLoop(settings, store, worker, port).run() } catch { port.warn(error.message) }
+    // Not before libcurl is gone: the process may end at once, and its exit handlers take from under it what it stands on.
+    port.publish { outbox in outbox.hasStopped = true }
   }
 
   private init(
@@ -266,10 +264,9 @@ final class EventLoop {
     publishedAt = SystemClock.now
     publishedRevision = session.revision
     let snapshot = session.snapshot(now: publishedAt, wallClock: SystemClock.wall, freeSpace: freeSpace)
-    port.publish { [notices, stopping] outbox in
+    port.publish { [notices] outbox in
       outbox.snapshot = snapshot
       outbox.notices += notices
-      outbox.hasStopped = stopping == .done
     }
     notices = []
   }

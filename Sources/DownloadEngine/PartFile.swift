@@ -141,6 +141,12 @@ final class PartFile: Sendable {
     if fault.isDiskFull || fault.number == EFBIG { throw .diskFull(path: path) }
   }
 
+  /// Gives back the space of stretches that hold nothing of worth. Where that is not possible they keep it.
+  func release(_ stretches: ByteRangeSet) throws(DownloadError) {
+    for range in stretches.ranges { clinux_release(descriptor, range.lowerBound, range.upperBound - range.lowerBound) }
+    try sync()
+  }
+
   func sync() throws(DownloadError) {
     if fdatasync(descriptor) != 0 { throw fault(.last) }
   }

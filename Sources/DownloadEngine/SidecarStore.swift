@@ -42,7 +42,12 @@ package enum SidecarStore {
     }
     (sidecar.partSize, sidecar.partTouched) = try part.measure()
     sidecar.updated = SystemClock.wall
-    try write(sidecar, ofPart: part.path)
+    do throws(DownloadError) { try write(sidecar, ofPart: part.path) } catch {
+      guard case .diskFull = error, sidecar.clean else { throw error }
+      // Nobody writes to the part any more: what is reserved for missing bytes makes room for the news of those that are there.
+      try part.release(sidecar.doneRanges.complement(in: 0..<max(sidecar.partSize, sidecar.resource.total ?? 0)))
+      try write(sidecar, ofPart: part.path)
+    }
   }
 
   private static func write(_ sidecar: Sidecar, ofPart partPath: String) throws(DownloadError) {
@@ -57,6 +62,7 @@ package enum SidecarStore {
     }
   }
 
+  /// The newest copy goes last: while it is there, a crash is understood.
   static func remove(ofPart partPath: String) throws(SystemFault) {
     try FileSystem.remove(FileName.previousSidecar(ofPart: partPath))
     try FileSystem.remove(FileName.sidecar(ofPart: partPath))

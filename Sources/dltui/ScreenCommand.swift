@@ -8,6 +8,7 @@ enum ScreenCommand {
     guard Place.hasScreen else { return try runWithoutScreen(invocation) }
     if invocation.output.json { throw UsageError("--json belongs to a command: dltui get or dltui list") }
     let (requests, remarks) = try invocation.requestsForScreen()
+    if let problem = requests.lazy.compactMap({ FolderCheck.problem($0.folder) }).first { return Program.fail(problem) }
     var configuration = Engine.Configuration()
     configuration.settings = invocation.settings
     configuration.settings.ifChanged = invocation.ifChanged ?? .ask
@@ -15,8 +16,18 @@ enum ScreenCommand {
     do throws(DownloadError) {
       return try show(invocation, configuration, requests, greeting: remarks.first)
     } catch {
-      return Program.fail(error)
+      return fail(error)
     }
+  }
+
+  /// At the start only the state folder can be at fault, so `--dir` is no remedy.
+  private static func fail(_ error: DownloadError) -> Int32 {
+    let hint =
+      if case .cannotCreate = error { "--state-dir DIR takes another folder, --no-session works without one" } else {
+        error.hint
+      }
+    Program.complain(error.message, hint: hint)
+    return Int32(clamping: error.code)
   }
 
   /// The signals are blocked before the engine starts its threads, so that those inherit it.

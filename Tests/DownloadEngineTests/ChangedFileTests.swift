@@ -98,6 +98,15 @@ import Testing
     }
   }
 
+  @Test func aCrashSoonAfterStartingOverLeavesNothingBehind() async throws {
+    let fetch = try Fetch(.killed)
+    try await fetch.begin()
+    fetch.origin.serve(.v2.with { $0.ending = .held(after: 100, Gate()) })
+    try await fetch.stop { _ in fetch.folder.exists("file.bin.part.old") && fetch.folder.exists("file.bin.part.json") }
+    #expect(try await fetch.goOn(with: .v2).status == 0)
+    fetch.expectOnly(Version.v2)
+  }
+
   @Test(arguments: Fetch.programs)
   func theOldBytesStayUntilTheNewFileIsComplete(_ manner: Fetch.Manner) async throws {
     let fetch = try Fetch(manner)
@@ -122,6 +131,53 @@ import Testing
     let ending = try await fetch.goOn(with: file)
     #expect(ending.status == 22 && ending.message?.hasPrefix("the file changed on the server: ") == true)
     fetch.expectPart(Version.v1[..<300_000])
+  }
+
+  @Test(arguments: [ServedFile.v2, .v2.careless, .v2.careless.anonymous, .v2.anonymous, .v3, .v3.careless])
+  func aFileThatChangesDuringAPauseIsFetchedWhole(_ changed: ServedFile) async throws {
+    let fetch = try Fetch()
+    let engine = try RunningEngine(fetch.settings)
+    fetch.origin.serve(.v1.with { $0.ending = .held(after: 300_000, Gate()) })
+    engine.add(Request(url: fetch.origin.url(), folder: fetch.folder.path))
+    for _ in 0..<3 {
+      try await eventually("the first bytes") { engine.item?.completed == 300_000 && engine.isConnected }
+      engine.post(.pause(.all))
+      try await eventually("it is paused") { engine.hasEnded }
+      fetch.origin.serve(.v1.with { $0.ending = .held(after: 0, Gate()) })
+      engine.post(.resume(.all))
+      try await eventually("it is active") { !engine.hasEnded }
+    }
+    engine.post(.pause(.all))
+    try await eventually("it is paused") { engine.hasEnded }
+    fetch.origin.serve(changed)
+    engine.post(.resume(.all))
+    try await eventually("it is complete") { if case .completed = engine.item?.state { true } else { false } }
+    try await engine.quit()
+    fetch.expectOnly(changed.body.bytes(0..<changed.body.count))
+    #expect(Ending(engine.notices).restarts.count == 1)
+  }
+
+  @Test(arguments: [weak, weaklyDated, .v1.anonymous])
+  func whereThereIsTooLittleToCompareNothingIsJoined(_ file: ServedFile) async throws {
+    for after in [file, .v2.careless.anonymous] {
+      let fetch = try Fetch()
+      try await fetch.begin(with: file, 50_000)
+      #expect(try await fetch.goOn(with: after).status == 0)
+      fetch.expectOnly(after.body.bytes(0..<1_000_000))
+      #expect(fetch.asked == [0])
+    }
+  }
+
+  @Test(arguments: [50_000, 300_000] as [Int64])
+  func aServerThatNeverTagsItsPartsIsBelievedAfterComparing(_ count: Int64) async throws {
+    let fetch = try Fetch()
+    try await fetch.begin(count)
+    let ending = try await fetch.goOn { request, connection in
+      (request.range == nil ? ServedFile.v1 : .v1.anonymous.careless).answer(request, connection)
+    }
+    #expect(ending.status == 0 && ending.restarts.isEmpty)
+    fetch.expectOnly(Version.v1)
+    #expect(fetch.asked == [count, count > 65_536 ? count - 65_536 : 0])
   }
 
   // MARK: A14

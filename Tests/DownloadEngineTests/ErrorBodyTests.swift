@@ -64,7 +64,7 @@ import Testing
       let fetch = try fetch(manner)
       try await fetch.begin()
       let ending = try await fetch.goOn(with: refusal.handler)
-      #expect(ending.status == refusal.exit && ending.message != nil)
+      #expect(ending.status == refusal.exit && ending.message != nil, "\(refusal.testDescription): \(ending)")
       fetch.expectPart(Version.v1[..<300_000])
     }
   }

@@ -54,8 +54,7 @@ import Testing
     scene.origin.serve { request, connection in
       let body = request.path == "/a" ? Version.v1 : Version.v2
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
-      connection.send(body)
-      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+      connection.send(body + Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil".utf8))
       connection.keepAlive()
     }
     let outcome = try await scene.get("-j", "1", scene.origin.url("/a"), path: "/b")

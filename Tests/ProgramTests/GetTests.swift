@@ -90,11 +90,13 @@ import Testing
   }
 
   @Test func aTerminalGetsLinesThatAreRedrawnAndTakenAway() async throws {
-    let origin = try ScriptedOrigin(ServedFile(Blob.random(count: 400_000, seed: 8)))
+    let gate = Gate()
+    let origin = try ScriptedOrigin(ServedFile(blob).with { $0.ending = .held(after: 500_000, gate) })
     let address = origin.url("/日本語のファイル.bin")
-    let command = "'\(try Program.dltuiPath())' get -d '\(folder.path)' --limit-rate 200K '\(address)'"
+    let command = "'\(try Program.dltuiPath())' get -d '\(folder.path)' '\(address)'"
     let terminal = try await Tmux(command, columns: 80, rows: 10)
     try await terminal.waitUntil("a bar") { $0.contains("█") && $0.contains("─") }
+    gate.open()
     let screen = try await terminal.waitFor("done ")
     #expect(!screen.contains("─"))
   }

@@ -46,7 +46,7 @@ import Testing
 
   @Test func finishedFailedAndPausedDownloadsSleep() async throws {
     let origin = try ScriptedOrigin()
-    let slow = ServedFile(Blob.random(count: 8 << 20, seed: 71)).with { $0.bytesPerSecond = 200_000 }
+    let slow = ServedFile(Blob.random(count: 8 << 20, seed: 71)).with { $0.ending = .held(after: 300_000, Gate()) }
     origin.serve(paths: ["/a": slow, "/b": ServedFile(Blob.random(count: 1000, seed: 72))])
     let terminal = try await desk.open(origin.url("/a"), origin.url("/b"), origin.url("/c"))
     try await terminal.waitForRow(of: "b", saying: "done")

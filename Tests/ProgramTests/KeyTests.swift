@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct KeyTests {
   private let desk: Desk
   private let origin: ScriptedOrigin
-  private let blob = Blob.random(count: 8 << 20, seed: 81)
+  private let blob = Blob.random(count: 32 << 20, seed: 81)
 
   init() throws {
     desk = try Desk("-j", "2", "-x", "2")

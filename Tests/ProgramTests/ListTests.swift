@@ -11,7 +11,7 @@ import Testing
   init() throws {
     desk = try Desk()
     origin = try ScriptedOrigin()
-    let slow = ServedFile(Blob.random(count: 8 << 20, seed: 51)).with { $0.bytesPerSecond = 200_000 }
+    let slow = ServedFile(Blob.random(count: 8 << 20, seed: 51)).with { $0.ending = .held(after: 300_000, Gate()) }
     origin.serve(paths: ["/a.iso": slow, "/b.iso": ServedFile(Blob.random(count: 1000, seed: 52))])
   }
 
@@ -28,7 +28,6 @@ import Testing
   /// A paused, a finished and a failed download.
   private func leaveThree() async throws {
     let terminal = try await desk.open(origin.url("/a.iso"), origin.url("/b.iso"), origin.url("/c.iso"))
-    try await terminal.waitForRow(of: "a.iso", saying: "active")
     try await terminal.waitForRow(of: "b.iso", saying: "done")
     try await terminal.waitForRow(of: "c.iso", saying: "failed")
     try await terminal.waitForPercent(1, of: "a.iso")
@@ -80,7 +79,7 @@ import Testing
 
   @Test func listingNeedsNoLock() async throws {
     let terminal = try await desk.open(origin.url("/a.iso"))
-    try await terminal.waitForRow(of: "a.iso", saying: "active")
+    try await terminal.waitForPercent(1, of: "a.iso")
     try await eventually("the session file") { desk.folder.exists("state/session.json") }
     let outcome = try await list("--state-dir", desk.folder["state"])
     #expect(outcome.status == 0 && outcome.output.contains("a.iso"))

@@ -54,6 +54,19 @@ import Testing
     #expect(desk.names.count == Self.count)
   }
 
+  @Test(
+    .disabled("a host's slots are all kept for the downloads that wait for one, so that none of them gets any"))
+  func moreDownloadsThanTheirHostMayHaveConnectionsStillMove() async throws {
+    let folder = try TemporaryFolder()
+    let origin = try ScriptedOrigin(ServedFile(Blob.random(count: 100_000, seed: 1)))
+    let addresses = (1...12).map { origin.url("/\($0)") }
+    let outcome = try await Program.dltui(
+      ["get", "--no-config", "-d", folder.path, "-j", "12", "--max-host-connections", "4"] + addresses
+    ).end()
+    #expect(outcome.status == 0 && folder.names.count == 12)
+    #expect(origin.counters.mostRequestsInProgress <= 4)
+  }
+
   @Test(arguments: [(20, 5), (7, 3), (1, 1), (120, 24), (200, 60)])
   func aResizedWindowShowsWhatANewOneWould(_ columns: Int, _ rows: Int) async throws {
     let origin = try ScriptedOrigin { $1.respond(404) }

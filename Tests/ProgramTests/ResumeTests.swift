@@ -8,16 +8,14 @@ import Testing
   private let desk: Desk
   private let size = 64 << 20
 
-  init() throws { desk = try Desk("-x", "8") }
+  init() throws { desk = try Desk("-x", "8", "--stall-timeout", "300") }
 
   /// nginx with one file, which comes at 8 MiB/s over eight connections.
-  private func server(_ names: String...) async throws -> NginxServer {
+  private func server(_ name: String) async throws -> NginxServer {
     var options = NginxServer.Options()
     options.rate = 1 << 20
     let nginx = try await NginxServer(options)
-    for (seed, name) in names.enumerated() {
-      try nginx.write(Blob.random(count: size, seed: UInt64(seed + 1)), to: name)
-    }
+    try nginx.write(Blob.random(count: size, seed: 1), to: name)
     return nginx
   }
 
@@ -28,74 +26,65 @@ import Testing
     return nginx.log.last { $0.request.contains("/mark") }?.connection ?? .max
   }
 
-  private func expectSame(_ name: String, _ nginx: NginxServer) async throws {
-    #expect(try await sha256(ofFile: desk.file(name)) == sha256(ofFile: nginx.root + "/" + name))
-  }
-
   @Test func theKeysPauseAndResume() async throws {
-    let body = Blob.random(count: 24 << 20, seed: 3)
-    let origin = try ScriptedOrigin(ServedFile(body).with { $0.bytesPerSecond = 1 << 20 })
+    let file = ServedFile(Blob.random(count: 24 << 20, seed: 3))
+    let origin = try ScriptedOrigin(file.with { $0.ending = .held(after: 1 << 20, Gate()) })
     let terminal = try await desk.open(origin.url("/big.iso"))
-    try await terminal.waitForPercent(20, of: "big.iso")
-    #expect(try await row(of: "big.iso", on: terminal.screen()).contains("█"))
+    try await terminal.waitForPercent(33, of: "big.iso")
+    #expect(try await row(of: "big.iso", on: terminal.screen()).contains("████"))
     #expect(origin.counters.connectionsOpen == 8)
 
     try await terminal.press("p")
     try await terminal.waitForRow(of: "big.iso", saying: "paused (resumable)")
     try await eventually("the connections close") { origin.counters.connectionsOpen == 0 }
+    try await eventually("the sidecar") { desk.sidecar(of: "big.iso")?.clean == true }
     let sidecar = try #require(desk.sidecar(of: "big.iso"))
-    #expect(sidecar.clean && sidecar.doneRanges.count > 4 << 20)
+    #expect(sidecar.doneRanges.count == 8 << 20)
     #expect(desk.exists("big.iso.part") && !desk.exists("big.iso"))
-    let requests = origin.requests.count
 
+    origin.serve(file)
+    origin.clearRequests()
     try await terminal.press("r")
     try await terminal.waitForRow(of: "big.iso", saying: "done")
-    #expect(desk.bytes(of: "big.iso") == body)
+    #expect(desk.bytes(of: "big.iso") == file.body.bytes(0..<file.body.count))
     #expect(desk.names == ["big.iso"])
-    for request in origin.requests.dropFirst(requests) {
-      let range = try #require(request.range)
-      #expect(!sidecar.doneRanges.contains(anyOf: range.first..<((range.last ?? .max - 1) + 1)))
-    }
+    expectNothingTwice(sidecar, origin)
   }
 
   @Test func quittingMidwayGoesOnByItselfAsItWas() async throws {
-    let nginx = try await server("one", "two")
-    var terminal = try await desk.open(nginx.url("/one"), nginx.url("/two"))
-    try await terminal.waitForPercent(10, of: "one")
-    try await terminal.waitForPercent(10, of: "two")
+    let files = ["/one", "/two"].enumerated().map {
+      ($1, ServedFile(Blob.random(count: 24 << 20, seed: UInt64($0 + 1))))
+    }
+    let whole = Dictionary(uniqueKeysWithValues: files)
+    let origin = try ScriptedOrigin()
+    origin.serve(paths: whole.mapValues { $0.with { $0.ending = .held(after: 1 << 20, Gate()) } })
+    var terminal = try await desk.open(origin.url("/one"), origin.url("/two"))
+    try await terminal.waitForPercent(30, of: "one")
+    try await terminal.waitForPercent(30, of: "two")
     try await terminal.press("p")
     try await terminal.waitForRow(of: "one", saying: "paused")
     try await terminal.press("q")
-    #expect(try await terminal.end(within: .seconds(4)) == 7)
+    #expect(try await terminal.end(within: .seconds(10)) == 7)
     let known = [try #require(desk.sidecar(of: "one")), try #require(desk.sidecar(of: "two"))]
-    let mark = try await newConnection(to: nginx)
+    #expect(known.allSatisfy { $0.clean && $0.doneRanges.count == 8 << 20 })
 
+    origin.serve(paths: whole)
+    origin.clearRequests()
     terminal = try await desk.open()
-    let screen = try await terminal.waitForRow(of: "two", saying: "active")
-    #expect(row(of: "one", on: screen).contains("paused"))
+    let screen = try await terminal.waitForRow(of: "two", saying: "done")
+    #expect(row(of: "one", on: screen).contains("paused (resumable)"))
+    #expect(origin.requests.allSatisfy { $0.path == "/two" })
+    expectNothingTwice(known[1], origin)
+    origin.clearRequests()
     try await terminal.press("r")
     try await terminal.waitForRow(of: "one", saying: "done")
-    try await terminal.waitForRow(of: "two", saying: "done")
+    expectNothingTwice(known[0], origin)
     try await terminal.press("q")
     #expect(try await terminal.end() == 0)
-    try await expectSame("one", nginx)
-    try await expectSame("two", nginx)
-    expectNothingTwice("one", known[0], nginx, after: mark)
-    expectNothingTwice("two", known[1], nginx, after: mark)
+    for (path, file) in whole {
+      #expect(desk.bytes(of: String(path.dropFirst())) == file.body.bytes(0..<file.body.count))
+    }
     #expect(desk.names == ["one", "two"])
-  }
-
-  @Test func aPausedDownloadIsStillCalledResumableAfterARestart() async throws {
-    let nginx = try await server("one")
-    var terminal = try await desk.open(nginx.url("/one"))
-    try await terminal.waitForPercent(5, of: "one")
-    try await terminal.press("p")
-    try await terminal.waitForRow(of: "one", saying: "paused (resumable)")
-    try await terminal.press("q")
-    try await terminal.end()
-    terminal = try await desk.open()
-    let screen = try await terminal.waitForRow(of: "one", saying: "paused")
-    #expect(row(of: "one", on: screen).contains("paused (resumable)"))
   }
 
   @Test(arguments: [1, 2]) func fiveCrashesAtRandomMomentsCostNothingThatASidecarClaims(_ seed: UInt64) async throws {
@@ -103,7 +92,7 @@ import Testing
     var moments = SeededMoments(seed: seed)
     var terminal = try await desk.open(nginx.url("/big"))
     for crash in 1...5 {
-      try await terminal.waitForRow(of: "big", saying: "active")
+      try await terminal.waitUntil("big moves") { !row(of: "big", on: $0).contains("queued") }
       try await Task.sleep(for: moments.next(between: 50, and: 1400))
       kill(try #require(try await terminal.identifier()), SIGKILL)
       try await terminal.end()
@@ -116,8 +105,8 @@ import Testing
       }
     }
     try await terminal.waitForRow(of: "big", saying: "done")
-    try await expectSame("big", nginx)
-    #expect(desk.names == ["big"])
+    #expect(try await sha256(ofFile: desk.file("big")) == sha256(ofFile: nginx.root + "/big"))
+    #expect(desk.exists("big") && !desk.exists("big.part.json"))
   }
 
   @Test(.disabled("the session file is written up to a second after a download has ended"))
@@ -131,6 +120,31 @@ import Testing
     terminal = try await desk.open()
     try await terminal.waitForRow(of: "small", saying: "done")
     #expect(origin.requests.isEmpty && desk.names == ["small"])
+  }
+
+  @Test(.disabled("the first sidecar comes a second after the part file, which until then nobody describes"))
+  func aCrashInTheFirstMomentLeavesNothingBehind() async throws {
+    let slow = ServedFile(Blob.random(count: 2_000_000, seed: 5)).with { $0.bytesPerSecond = 100_000 }
+    let origin = try ScriptedOrigin(slow)
+    var terminal = try await desk.open(origin.url("/big"))
+    try await eventually("the part file") { desk.exists("big.part") }
+    kill(try #require(try await terminal.identifier()), SIGKILL)
+    try await terminal.end()
+    origin.serve(slow.with { $0.bytesPerSecond = nil })
+    terminal = try await desk.open()
+    try await terminal.waitForRow(of: "big", saying: "done")
+    #expect(desk.names == ["big"])
+  }
+
+  /// No request asked for a byte that the sidecar had claimed.
+  private func expectNothingTwice(_ sidecar: Sidecar, _ origin: ScriptedOrigin) {
+    for range in origin.requests.map(\.range) {
+      guard let range else {
+        Issue.record("a request without a range")
+        continue
+      }
+      #expect(!sidecar.doneRanges.contains(anyOf: range.first..<((range.last ?? .max - 1) + 1)))
+    }
   }
 
   /// No connection after `mark` asked for a byte that the sidecar had claimed.

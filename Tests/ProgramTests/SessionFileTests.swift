@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SessionFileTests {
   private let desk: Desk
   private let origin: ScriptedOrigin
-  private let body = Blob.random(count: 8 << 20, seed: 41)
+  private let body = Blob.random(count: 32 << 20, seed: 41)
 
   init() throws {
     desk = try Desk()
@@ -81,7 +81,16 @@ import Testing
     let terminal = try await Tmux(command)
     #expect(try #require(try await terminal.end()) != 0)
     let errors = try #require(desk.folder.text(of: "errors"))
-    #expect(errors.hasPrefix("dltui: cannot ") && errors.contains(path))
+    #expect(errors.hasPrefix("dltui: cannot ") && errors.contains(path) && errors.contains("--no-session"))
+    #expect(terminal.rawOutput.filter { $0 == 0x1B }.isEmpty)
+  }
+
+  @Test func aFolderForFilesThatCannotBeUsedIsToldBeforeTheScreenOpens() async throws {
+    let terminal = try await Tmux(
+      try desk.command(["-d", "/dev/null/x", origin.url("/x")]) + " 2>'\(desk.folder["errors"])'")
+    #expect(try await terminal.end() == 18)
+    let errors = try #require(desk.folder.text(of: "errors"))
+    #expect(errors.hasPrefix("dltui: cannot make the folder /dev/null/x") && errors.contains("--dir"))
     #expect(terminal.rawOutput.filter { $0 == 0x1B }.isEmpty)
   }
 

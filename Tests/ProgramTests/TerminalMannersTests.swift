@@ -12,7 +12,7 @@ import Testing
   init() throws {
     desk = try Desk()
     origin = try ScriptedOrigin(
-      ServedFile(Blob.random(count: 20 << 20, seed: 61)).with { $0.bytesPerSecond = 100_000 })
+      ServedFile(Blob.random(count: 64 << 20, seed: 61)).with { $0.bytesPerSecond = 100_000 })
   }
 
   /// An interactive shell with job control, its prompt `ready>`, that has written its terminal's modes to `before`.
@@ -124,7 +124,8 @@ import Testing
     let start = ContinuousClock.now
     try await terminal.press("q")
     #expect(try await terminal.end() == 7)
-    #expect(ContinuousClock.now - start < .seconds(3))
+    // A busy machine gets more.
+    #expect(ContinuousClock.now - start < .seconds(10))
   }
 
   @Test func aTerminalThatGoesAwayLosesNoWork() async throws {
