@@ -120,17 +120,13 @@ enum CurlOptions {
     return wait.map { .seconds(min(max(0, $0), 86_400)) }
   }
 
-  /// Bytes after an answer's end must not be taken for the next answer: a connection with such bytes is made useless. libcurl finds that out
-  /// before it uses it again.
-  static func dropSurplus(_ handle: UnsafeMutableRawPointer) {
+  /// Whether bytes wait behind what was read so far. To be asked only while the connection is the transfer's own: once libcurl is done
+  /// with it, the next transfer may have it already. So they are looked at and never taken.
+  static func hasMore(_ handle: UnsafeMutableRawPointer) -> Bool {
     var socket: curl_socket_t = -1
-    guard ccurl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return }
+    guard ccurl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return false }
     var first: UInt8 = 0
-    guard recv(socket, &first, 1, Int32(MSG_DONTWAIT)) > 0 else { return }
-    // A flood is not read to its end: a connection that cannot send is of no use either.
-    var waste = [UInt8](repeating: 0, count: 1 << 16)
-    for _ in 0..<16 where recv(socket, &waste, waste.count, Int32(MSG_DONTWAIT)) <= 0 { break }
-    shutdown(socket, Int32(SHUT_RDWR))
+    return recv(socket, &first, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) > 0
   }
 
   // MARK: Errors

@@ -127,7 +127,14 @@ final class CurlTransfer {
     body = .storing(store)
     guard isStored, !(store.surplus && store.position == store.end) else { return 0 }
     // Giving up here also drops bytes beyond the announced end, so they are never stored nor taken for the next answer.
-    return skipped + wanted == count ? count : 0
+    guard skipped + wanted == count else { return 0 }
+    return store.position == store.end && isFollowed ? 0 : count
+  }
+
+  /// Whether something comes after the last byte of an answer whose length was told: the connection is of no use for another one then.
+  private var isFollowed: Bool {
+    guard case .bytes = head.contentLength, head.url.lowercased().hasPrefix("http:") else { return false }
+    return CurlOptions.hasMore(handle)
   }
 
   /// Passes over bytes that are on the disk. False when those to be compared are others.
@@ -226,7 +233,6 @@ final class CurlTransfer {
     } else if code != CURLE_OK {
       return .failed(CurlOptions.error(code, handle), retryAfter: nil)
     }
-    if CurlFiles.isHTTP(head.url) { CurlOptions.dropSurplus(handle) }
     if case .storing(let store) = body { return cleanEnd(store) }
     tellHead()
     heldEnd = isCutOff ? Self.cutOff : .complete
