@@ -154,7 +154,7 @@ extension Resource {
     }
     if total == 0, known == nil { return .empty(Resource(describing: head, total: 0)) }
     let seen = Resource(describing: head, total: total)
-    if let known, known.total == nil, asked.range?.lowerBound == total, known.difference(to: seen) == nil {
+    if let known, known.total == nil, total > 0, asked.range?.lowerBound == total, known.difference(to: seen) == nil {
       return .end(at: total)
     }
     guard let known, known.total != total else { return .askPlainly(why: "416 for a range that should exist") }
