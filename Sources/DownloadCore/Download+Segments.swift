@@ -61,6 +61,8 @@ extension Download {
   private mutating func claimSegment(_ turn: inout Turn) -> ByteRange? {
     if run?.transfers.isEmpty == true, !canGoOn {
       if completedBytes > 0 { note("starts over: nothing could prove that it is the same file", now: turn.now) }
+      // The part that came is all that such a server gives at a time, and the next one cannot be tied to it.
+      if case .flowing = run?.phase { trust.asksPlainly = true }
       forgetResource()
     }
     guard let run else { return nil }

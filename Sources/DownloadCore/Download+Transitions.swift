@@ -39,8 +39,9 @@ extension Download {
   }
 
   private mutating func goOn(with partName: String, _ sidecar: Sidecar, _ done: ByteRangeSet, _ turn: inout Turn) {
-    // Where nothing is worth keeping, nothing has to fit to it.
+    // Where nothing is worth keeping, nothing has to fit to it; but what kind of file it was is known.
     resource = done.isEmpty ? nil : sidecar.resource
+    run?.former = sidecar.resource
     name = sidecar.name
     self.partName = partName
     request.checksum = request.checksum ?? sidecar.request.checksum
@@ -355,6 +356,7 @@ extension Download {
   mutating func saved(_ error: DownloadError?, _ turn: inout Turn) {
     guard let error else { return }
     note(error.message, now: turn.now)
+    if case .verifying = state { return }  // all bytes are there, and whether they become the file is told next
     if case .diskFull = error { return fail(error, &turn) }
     turn.notify(id, .warning(error.message))
   }

@@ -26,6 +26,8 @@ struct OddAnswerTests {
     #expect(
       Resource.judge(nothing, asked: asked, known: nil, former: file)
         == .refuse(.badAnswer("an empty body instead of the file")))
+    let unsized = Resource(total: nil, etag: "\"v1\"")
+    #expect(Resource.judge(nothing, asked: asked, known: unsized) == .askAgain(why: "its size is now 0"))
     if case .goOn = Resource.judge(page, asked: asked, known: nil) {} else { Issue.record("a page may be the file") }
   }
 
@@ -70,5 +72,38 @@ struct OddAnswerTests {
       asked: Asked(300_000..<1_000_000, ifRange: "\"v1\""), known: file)
     #expect(short == judge("300000-999998", 699_999))
     if case .goOn = short {} else { Issue.record("what begins in the right place is of use") }
+  }
+
+  @Test func aDiskTooFullForTheSidecarDoesNotUndoAFileThatIsWhole() {
+    var session = Session(settings: Settings(), seed: 1)
+    var (transfer, part) = (TransferID(0), PartID(0))
+    func event(_ event: Event) {
+      for case .startTransfer(let id, _) in session.handle(event, now: .zero) { transfer = id }
+    }
+    for case .findPart(let id, _) in session.handle(.add([Request(url: "http://host/a", folder: "/d")]), now: .zero) {
+      part = id
+    }
+    event(.found(part, .success(.nothing(warning: nil))))
+    event(.head(transfer, head(200, "ETag: \"v1\"", "Content-Length: 5")))
+    event(.created(part, .success(.open(partName: "a.part", name: "a"))))
+    event(.received(transfer, 5))
+    event(.ended(transfer, .complete))
+    event(.saved(part, .diskFull(path: "/d")))
+    event(.finished(part, .success(FinishedFile(name: "a", verification: .size))))
+    #expect(session.downloads[DownloadID(1)]?.state == .completed(.size))
+  }
+
+  @Test func aPartOfWhichNothingCanBeTrustedStillTellsWhatTheFileIs() {
+    var session = Session(settings: Settings(), seed: 1)
+    let request = Request(url: "http://host/a", folder: "/d")
+    var part = PartID(0)
+    for case .findPart(let id, _) in session.handle(.add([request]), now: .zero) { part = id }
+    let sidecar = Sidecar(request: request, name: "a", resource: file, done: ByteRangeSet(0..<300_000))
+    let found = FoundPart.leftover(partName: "a.part", sidecar, done: ByteRangeSet())
+    for case .startTransfer(let id, _) in session.handle(.found(part, .success(found)), now: .zero) {
+      _ = session.handle(.head(id, head(200, "Content-Type: text/html", "Content-Length: 26")), now: .zero)
+    }
+    #expect(
+      session.downloads[DownloadID(1)]?.state == .failed(.badAnswer("a web page instead of the file")))
   }
 }

@@ -13,8 +13,21 @@ extension World {
     guard let name, let sidecar = disk.sidecars[name], sidecar.fault == nil, !open.values.contains(name) else {
       return answers.append(.found(id, .success(.nothing(warning: nil))))
     }
+    if chance(faults.rot) { return answers.append(.found(id, .success(.nothing(warning: "it cannot be read")))) }
     open[id] = name
-    answers.append(.found(id, .success(.leftover(partName: name, sidecar, done: sidecar.doneRanges))))
+    var done = verified(name, sidecar.doneRanges)
+    if chance(faults.rot), let lost = done.ranges.randomElement(using: &random) { done.remove(lost) }
+    answers.append(.found(id, .success(.leftover(partName: name, sidecar, done: done))))
+  }
+
+  /// What has not been overwritten since.
+  private func verified(_ name: String, _ claimed: ByteRangeSet) -> ByteRangeSet {
+    var done = claimed
+    for (version, then) in disk.sums[name, default: [:]] {
+      let now = disk.parts[name]?[version] ?? ByteRangeSet()
+      for lost in then.subtracting(now.ranges).ranges { done.remove(lost) }
+    }
+    return done
   }
 
   mutating func create(_ id: PartID, _ wanted: CreatePart) {
@@ -43,12 +56,16 @@ extension World {
     }
     if case .failure(let error) = orFull(()) { return answers.append(.saved(id, error)) }
     disk.sidecars[name] = sidecar
+    disk.sums[name] = disk.parts[name]
     answers.append(.saved(id, nil))
   }
 
   mutating func finish(_ id: PartID, _ wanted: FinishPart) {
     guard let name = open[id] else { return }
     if case .failure(let error) = orFull(()) { return answers.append(.finished(id, .failure(error))) }
+    if chance(faults.mismatch) {
+      return answers.append(.finished(id, .failure(.checksumMismatch(expected: "9f86", got: "2c26"))))
+    }
     disk.finished[wanted.name] = disk.parts[name]
     delete(name)
     if !wanted.keepsOld { delete(name + ".old") }
@@ -64,11 +81,13 @@ extension World {
   private mutating func move(_ old: String, to new: String) {
     disk.parts[new] = disk.parts.removeValue(forKey: old)
     disk.sidecars[new] = disk.sidecars.removeValue(forKey: old)
+    disk.sums[new] = disk.sums.removeValue(forKey: old)
   }
 
   mutating func delete(_ name: String) {
     disk.parts[name] = nil
     disk.sidecars[name] = nil
+    disk.sums[name] = nil
   }
 
   mutating func write(_ range: ByteRange, version: Int, to part: String) {

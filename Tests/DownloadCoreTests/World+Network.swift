@@ -8,6 +8,12 @@ extension World {
     var ranges = Ranges.sent
     var proof = Proof.strong
     var tellsLength = true
+    /// Whether the label of a part says how long the whole is.
+    var tellsTotal = true
+    /// Leads on to another address, which is good for a while.
+    var redirects = false
+    /// How long a part is at most.
+    var mostAtATime = Int64.max
     /// Every answer breaks off after so many bytes.
     var breaksAfter: Int64?
     /// How long each version was.
@@ -89,8 +95,12 @@ extension World {
 
   mutating func start(_ id: TransferID, _ plan: TransferPlan) {
     requestTimes.append(now)
-    guard let server = servers[plan.request.url], !chance(faults.refusal) else {
-      return answer(id, plan, servers[plan.request.url] == nil ? 404 : 503)
+    let name = String(plan.request.url.prefix { $0 != "?" })
+    guard let server = servers[name] else { return answer(id, plan, 404) }
+    if chance(faults.refusal) { return answer(id, plan, 503) }
+    if server.redirects {
+      if name == plan.request.url { return answer(id, plan, 302, location: name + "?ticket=\(requestTimes.count)") }
+      if chance(faults.expiry) { return answer(id, plan, 403) }
     }
     if server.ranges == .refused, plan.asked.range != nil { return answer(id, plan, 501) }
     let isPart = server.ranges == .sent && plan.asked.range != nil && conditionHolds(plan.asked, server)
@@ -99,11 +109,15 @@ extension World {
       return answer(id, plan, 416, ["content-range": "bytes */\(server.total)"])
     }
     var body = isPart ? first..<min(server.total, plan.asked.range?.upperBound ?? .max) : 0..<server.total
+    if isPart { body = first..<min(body.upperBound, first + min(server.total, server.mostAtATime)) }
     if isPart, chance(faults.shortPart) { body = first..<Int64.random(in: first + 1...body.upperBound, using: &random) }
     // What is compared or skipped comes first and does not count.
     transfers[id] = Wire(version: server.version, body: body, breaksAt: server.breaksAfter)
     var fields = ["content-length": String(body.count)]
-    if isPart { fields["content-range"] = "bytes \(body.lowerBound)-\(body.upperBound - 1)/\(server.total)" }
+    if isPart {
+      fields["content-range"] =
+        "bytes \(body.lowerBound)-\(body.upperBound - 1)/\(server.tellsTotal ? "\(server.total)" : "*")"
+    }
     if !server.tellsLength, !isPart { fields = [:] }
     fields["etag"] = server.etag(request: requestTimes.count)
     answer(id, plan, isPart ? 206 : 200, fields)
@@ -114,9 +128,10 @@ extension World {
   }
 
   private mutating func answer(
-    _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:]
+    _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:], location: String? = nil
   ) {
     var head = ResponseHead(status: status, url: plan.request.url)
+    head.location = location
     for (name, value) in fields { head.add(line: Array("\(name): \(value)".utf8)) }
     answers.append(.head(id, head))
   }

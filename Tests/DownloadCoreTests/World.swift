@@ -26,12 +26,20 @@ struct World {
     /// A 206 with fewer bytes than were asked for.
     var shortPart = 0.0
     var standstill = 0.0
+    /// A sidecar that cannot be read, or claims what is no longer on the disk.
+    var rot = 0.0
+    /// A whole file that is not what it should be.
+    var mismatch = 0.0
+    /// An address that a redirect gave is refused.
+    var expiry = 0.0
   }
 
   /// What is on the disk: for each part which bytes hold which version, sidecars, and finished files.
   struct Disk {
     var parts: [String: [Int: ByteRangeSet]] = [:]
     var sidecars: [String: Sidecar] = [:]
+    /// What the part was when its sidecar was written: the block sums tell whether it still is.
+    var sums: [String: [Int: ByteRangeSet]] = [:]
     var finished: [String: [Int: ByteRangeSet]] = [:]
   }
 

@@ -177,9 +177,17 @@ struct FuzzRound {
       for name in folder.names where name != "state" && !name.contains(".part") {
         guard let bytes = folder.bytes(of: name) else { continue }
         let isRight = versions.contains(bytes)
-        #expect(isRight, "\(name), \(bytes.count) bytes, is none of \(versions.count) versions; \(comment)")
+        #expect(isRight, "\(name) is none of \(versions.count) versions: \(difference(bytes, versions)); \(comment)")
       }
     }
+  }
+
+  /// Where the bytes are not those of the last version of that length.
+  private func difference(_ bytes: [UInt8], _ versions: [[UInt8]]) -> String {
+    guard let version = versions.last(where: { $0.count == bytes.count }) else { return "\(bytes.count) bytes" }
+    let wrong = ByteRangeSet(bytes.indices.filter { bytes[$0] != version[$0] }.map { Int64($0)..<Int64($0) + 8 })
+    let zeros = wrong.ranges.map { range in bytes[Int(range.lowerBound)..<Int(range.upperBound) - 8].count { $0 == 0 } }
+    return "wrong at \(wrong.ranges), of these zero: \(zeros)"
   }
 }
 
