@@ -2,7 +2,7 @@ import CCurl
 import DownloadCore
 import Glibc
 
-/// Protocols that have no heads: FTP, SFTP and local files. What libcurl tells about them is put into the words of HTTP, so that the same
+/// Protocols that have no heads: FTP and SFTP. What libcurl tells about them is put into the words of HTTP, so that the same
 /// laws hold: size and modification time are the file's (weak) identity, an offset is a range to the end.
 enum CurlFiles {
   static func isHTTP(_ url: String) -> Bool { url.lowercased().hasPrefix("http") }
@@ -30,7 +30,8 @@ enum CurlFiles {
     head = ResponseHead(status: asked.range == nil ? 200 : 206, url: head.url)
     if let modified { head.add(line: Array("Last-Modified: @\(modified)".utf8)) }
     head.lastModified = modified
-    guard let count else { return head.status = 200 }
+    // Without a size nobody can say what the bytes after an offset are: better to ask for all of them.
+    guard let count else { return head.status = start == 0 ? 200 : 416 }
     head.add(line: Array("Content-Length: \(count)".utf8))
     guard head.status == 206, start + count > 0 else { return head.status = 200 }
     if count == 0 { head.status = 416 }
@@ -59,7 +60,7 @@ enum CurlFiles {
     case (CURLE_OK, _), (CURLE_PARTIAL_FILE, _): nil
     case (_, 400...499): .serverFault(status: reply)  // "the command may be repeated" (RFC 959 §4.2.1)
     case (CURLE_REMOTE_ACCESS_DENIED, 550): .notFound(status: reply)
-    case (CURLE_REMOTE_FILE_NOT_FOUND, _), (CURLE_FTP_COULDNT_RETR_FILE, _), (CURLE_FILE_COULDNT_READ_FILE, _):
+    case (CURLE_REMOTE_FILE_NOT_FOUND, _), (CURLE_FTP_COULDNT_RETR_FILE, _):
       .notFound(status: 550)
     case (CURLE_LOGIN_DENIED, _), (CURLE_REMOTE_ACCESS_DENIED, _): .unauthorized(status: 530)
     case (CURLE_PEER_FAILED_VERIFICATION, _) where scheme(of: url) == "sftp": .unknownHostKey(host: host)
