@@ -6,7 +6,8 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
-    if let location = head.location { return follow(index, to: location, head, &turn) }
+    if let location = head.location { return follow(index, to: location, &turn) }
+    if isExpired(transfer, head) { return lookUpAgain(index, &turn) }
     switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)

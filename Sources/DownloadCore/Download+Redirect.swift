@@ -5,22 +5,65 @@ extension Download {
   private static let mostHops = 20
 
   /// Asks for the same bytes where the answer points to.
-  mutating func follow(_ index: Int, to location: String, _ head: ResponseHead, _ turn: inout Turn) {
+  mutating func follow(_ index: Int, to location: ResponseHead.Location, _ turn: inout Turn) {
     guard let transfer = run?.transfers[index] else { return }
     guard transfer.hops < Self.mostHops else { return refuseHop(transfer.id, .tooManyRedirects, &turn) }
-    guard let target = Origin(of: location) else {
-      return refuseHop(transfer.id, .refusedRedirect(to: location), &turn)
+    let address: String
+    switch location {
+    case .unusable(let text): return refuseHop(transfer.id, .refusedRedirect(to: text), &turn)
+    case .address(let url): address = url
     }
-    if Origin(of: transfer.url)?.scheme == "https", target.scheme == "http" {
-      note("sent on to an address without encryption: \(target.text)", now: turn.now)
+    guard let target = Origin(of: address) else {
+      return refuseHop(transfer.id, .refusedRedirect(to: address), &turn)
     }
+    if let origin = Origin(of: transfer.url), origin != target { tellHop(from: origin, to: target, &turn) }
+    replace(index, asking: address, hops: transfer.hops + 1, isLookup: transfer.isLookup, &turn)
+  }
+
+  private mutating func tellHop(from origin: Origin, to target: Origin, _ turn: inout Turn) {
+    guard origin.scheme == "https", target.scheme == "http" else {
+      return note("sent on to \(target.text)", now: turn.now)
+    }
+    let words = "sent on to an address without encryption: \(target.text)"
+    note(words, now: turn.now)
+    turn.notify(id, .warning(words))
+  }
+
+  private mutating func replace(
+    _ index: Int, asking url: String, hops: Int, isLookup: Bool, _ turn: inout Turn
+  ) {
+    guard let transfer = run?.transfers[index] else { return }
     let next = Transfer(
-      id: TransferID(turn.numbers.next()), url: location, hops: transfer.hops + 1, asked: transfer.asked,
+      id: TransferID(turn.numbers.next()), url: url, hops: hops, isLookup: isLookup, asked: transfer.asked,
       claim: transfer.claim, now: turn.now)
     run?.transfers[index] = next
     turn.perform(.stop(transfer.id))
     send(next, &turn)
   }
+
+  // MARK: Addresses that expire
+
+  /// Whether the answer is that of a redirect's target which was good before and is no longer, as signed addresses are after a while.
+  func isExpired(_ transfer: Transfer, _ head: ResponseHead) -> Bool {
+    transfer.hops == 0 && transfer.url != request.url && [401, 403, 404, 410].contains(head.status)
+  }
+
+  /// The first transfer that finds out asks where the file is now; the others give up their stretches and wait for what it learns.
+  mutating func lookUpAgain(_ index: Int, _ turn: inout Turn) {
+    guard let run else { return }
+    let transfer = run.transfers[index]
+    guard run.target == transfer.url else {
+      self.run?.transfers.remove(at: index)
+      if transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
+      return turn.perform(.stop(transfer.id))
+    }
+    self.run?.target = nil
+    note("the address that it was sent on to has expired: asked for again", now: turn.now)
+    replace(index, asking: request.url, hops: 0, isLookup: true, &turn)
+  }
+
+  /// Whether it is just being found out where the file is now.
+  var isLookingUp: Bool { run?.transfers.contains { $0.isLookup && !$0.isAccepted } == true }
 
   private mutating func refuseHop(_ id: TransferID, _ error: DownloadError, _ turn: inout Turn) {
     lose(id, error, retryAfter: nil, stop: true, &turn)
@@ -30,7 +73,9 @@ extension Download {
     turn.perform(
       .startTransfer(
         transfer.id,
-        TransferPlan(download: id, request: request.addressed(to: transfer.url), asked: transfer.asked)))
+        TransferPlan(
+          download: id, request: request.addressed(to: transfer.url), asked: transfer.asked,
+          usesNetrc: request.mayUseNetrc(at: transfer.url))))
   }
 }
 
@@ -51,6 +96,11 @@ struct Origin: Hashable {
   }
 
   var text: String { scheme + "://" + authority }
+
+  /// Without the port.
+  var host: Substring {
+    authority.last == "]" ? authority[...] : authority.lastIndex(of: ":").map { authority[..<$0] } ?? authority[...]
+  }
 }
 
 extension Request {
@@ -60,5 +110,12 @@ extension Request {
     if Origin(of: address) != Origin(of: url) { other.referer = nil }
     other.url = address
     return other
+  }
+
+  /// A netrc entry is for a host and knows no ports: it is not for another service on the host that the person named, nor for an
+  /// address without encryption that one with it led to.
+  func mayUseNetrc(at address: String) -> Bool {
+    guard let asked = Origin(of: url), let target = Origin(of: address), asked != target else { return true }
+    return asked.host != target.host && (asked.scheme == target.scheme || target.scheme == "https")
   }
 }

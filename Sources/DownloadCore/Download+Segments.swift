@@ -24,7 +24,7 @@ extension Download {
     switch run.phase {
     case .finding, .creating: return false
     case .asking: return run.transfers.isEmpty
-    case .flowing: return run.transfers.count < (isSplittable ? run.connectionLimit : 1)
+    case .flowing: return !isLookingUp && run.transfers.count < (isSplittable ? run.connectionLimit : 1)
     }
   }
 

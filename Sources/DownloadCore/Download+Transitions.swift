@@ -112,12 +112,12 @@ extension Download {
     countProgress()
   }
 
-  /// Single bytes do not give a new budget of attempts: it takes 64 KiB, or the whole of a smaller rest.
+  /// Single bytes do not give a new budget of attempts: it takes 16 KiB, or the whole of a smaller rest.
   private mutating func countProgress() {
     guard completedBytes > mostCompleted else { return }
     bytesSinceFailure += completedBytes - mostCompleted
     mostCompleted = completedBytes
-    if bytesSinceFailure >= 64 << 10 { attempts = 0 }
+    if bytesSinceFailure >= 16 << 10 { attempts = 0 }
   }
 
   mutating func ended(_ id: TransferID, _ end: TransferEnd, _ turn: inout Turn) {
@@ -167,7 +167,7 @@ extension Download {
     if stop { turn.perform(.stop(id)) }
     if transfer.isAccepted || transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
     note(error.message, now: turn.now)
-    if case .overloaded = error { turn.overloadedHosts.append((host, retryAfter)) }
+    if case .overloaded = error { turn.overloadedHosts.append((Self.host(of: transfer.url), retryAfter)) }
     if error.isLocal { return fail(error, &turn) }
     if let survivors = run?.transfers.count, survivors > 0 {
       run?.connectionLimit = survivors
@@ -201,6 +201,8 @@ extension Download {
   mutating func tryAgain(_ turn: inout Turn) {
     guard case .retrying = state else { return }
     state = .active
+    // The way may lead elsewhere now.
+    run?.target = nil
     if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
   }
 

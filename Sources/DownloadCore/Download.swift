@@ -104,8 +104,9 @@ struct Download: Sendable {
   var isWaitingForRetry: Bool { retryAt != nil }
 
   /// The host and port that its requests go to.
-  var host: String {
-    let url = run?.target ?? request.url
+  var host: String { Self.host(of: run?.target ?? request.url) }
+
+  static func host(of url: String) -> String {
     let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
     return String(rest.prefix { !"/?#".contains($0) })
   }

@@ -9,6 +9,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   case timedOut
   case stalled(seconds: Int)
   case tls(why: String)
+  /// Nobody has said yet that this key is the SSH server's.
+  case unknownHostKey(host: String)
   // The server's answer.
   case notFound(status: Int)
   case unauthorized(status: Int)
@@ -44,13 +46,14 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .timedOut: "timed out while connecting"
     case .stalled(let seconds): "no data for \(seconds) s"
     case .tls(let why): "secure connection failed: \(why)"
+    case .unknownHostKey(let host): "not a known SSH host key: \(host)"
     case .notFound(let status): "not found: \(status)"
     case .unauthorized(let status): "authorization failed: \(status)"
     case .overloaded(let status): "server overloaded: \(status)"
     case .unexpectedStatus(let status): "unexpected answer: \(status)"
     case .serverFault(let status): "server error: \(status)"
     case .tooManyRedirects: "too many redirects"
-    case .refusedRedirect(let target): "redirect to an address that is not http or https: \(target)"
+    case .refusedRedirect(let target): "redirect to what is no http or https address: \(target)"
     case .badAnswer(let what): "unusable answer: \(what)"
     case .changed(let what): "the file changed on the server: \(what)"
     case .incomplete(let missing): "the answer ended early, bytes missing: \(missing)"
@@ -73,6 +76,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     switch self {
     case .nameNotResolved: "check the host's spelling and the network"
     case .tls: "--cacert FILE trusts another authority, --insecure trusts anyone"
+    case .unknownHostKey: "ssh to it once to check and keep the key; --insecure trusts any"
+    case .unauthorized(407): "give the proxy's name and password as --proxy http://NAME:PASSWORD@HOST"
     case .unauthorized: "give a name and password with --user"
     case .overloaded: "fewer connections (-x) may be welcome"
     case .changed: "what is on the disk is kept; --if-changed restart takes the new file"
@@ -95,7 +100,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .overloaded, .serverFault, .incomplete,
       .nameNotResolved:
       true
-    case .tls, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect, .badAnswer,
+    case .tls, .unknownHostKey, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect,
+      .badAnswer,
       .changed, .checksumMismatch, .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate,
       .cannotWrite, .cannotMakeFolder, .badSidecar, .sessionInUse, .other:
       false
@@ -108,8 +114,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .checksumMismatch:
       true
-    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound,
-      .unauthorized,
+    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
+      .notFound, .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .changed,
       .incomplete, .other:
       false
@@ -120,8 +126,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   package var condemnsBytes: Bool {
     switch self {
     case .checksumMismatch, .badAnswer: true
-    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .notFound,
-      .unauthorized,
+    case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
+      .notFound, .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
       .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .other:
@@ -135,7 +141,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .timedOut: 2
     case .notFound: 3
     case .stalled: 5
-    case .cannotConnect, .networkDown, .connectionLost, .tls: 6
+    case .cannotConnect, .networkDown, .connectionLost, .tls, .unknownHostKey: 6
     case .diskFull: 9
     case .alreadyDownloading: 11
     case .fileExists: 13

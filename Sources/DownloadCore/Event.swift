@@ -125,4 +125,6 @@ package struct TransferPlan: Sendable, Equatable {
   package var download: DownloadID
   package var request: Request
   package var asked: Asked
+  /// Whether passwords from a netrc file may be sent there.
+  package var usesNetrc: Bool
 }

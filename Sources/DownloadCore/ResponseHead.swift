@@ -10,8 +10,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var fields: [Field]
   /// The address that gave this answer.
   package var url: String
-  /// The absolute address that a redirect points to; nil when the answer is none.
-  package var location: String?
+  /// Where a redirect points to; nil when the answer is none.
+  package var location: Location?
   /// `Last-Modified` and `Date` in seconds since 1970, read by the engine (libcurl knows every date form there is).
   package var lastModified: Int64?
   package var date: Int64?
@@ -19,6 +19,14 @@ package struct ResponseHead: Sendable, Equatable {
   package var retryAfter: Duration?
   /// The sum of the whole file that `Repr-Digest` promises, or `Content-Digest` where the body is whole (RFC 9530 §2, §3).
   package var digest: Checksum?
+
+  /// The target of a redirect.
+  package enum Location: Sendable, Equatable {
+    /// An absolute address without credentials.
+    case address(String)
+    /// What was sent cannot be taken apart.
+    case unusable(String)
+  }
 
   package init(status: Int, fields: [Field] = [], url: String) {
     self.status = status

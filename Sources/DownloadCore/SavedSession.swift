@@ -13,6 +13,11 @@ package struct SavedSession: Codable, Sendable, Equatable {
   package var fault: String? {
     guard format == Self.format else { return "it is not a session of dltui" }
     guard version == Self.version else { return "its version is \(version), this program knows \(Self.version)" }
+    guard
+      downloads.allSatisfy({ FileName.isPrintable($0.request.url) && $0.request.lines.allSatisfy(Request.isOneLine) })
+    else {
+      return "a field holds control characters"
+    }
     return nil
   }
 }
@@ -30,6 +35,14 @@ package struct SavedDownload: Codable, Sendable, Equatable {
 }
 
 extension Request {
+  /// What goes into a request's head as it is.
+  var lines: [String] { headers + [userAgent, referer].compactMap(\.self) }
+
+  /// Nothing that could end a line of a head may come back out of a file (CRLF injection; RFC 9110 §5.5).
+  static func isOneLine(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0 == "\t" || $0.value >= 0x20 && $0.value != 0x7f }
+  }
+
   /// A header whose name holds one of these may be a secret.
   private static let secretWords = ["auth", "cookie", "token", "key", "secret", "pass", "session", "credential"]
 

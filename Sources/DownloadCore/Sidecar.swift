@@ -57,13 +57,10 @@ package struct Sidecar: Hashable, Codable, Sendable {
     return faultInTexts ?? faultInRanges ?? faultInSums
   }
 
-  /// Nothing that could end a header line may come back out of a file (CRLF injection).
   private var faultInTexts: String? {
-    let texts = [request.url, name] + request.headers
-    let optional = [
-      request.userAgent, request.referer, resource.etag, resource.lastModified, resource.coding, resource.contentType,
-    ]
-    guard (texts + optional.compactMap(\.self)).allSatisfy(FileName.isPrintable) else {
+    let optional = [resource.etag, resource.lastModified, resource.coding, resource.contentType]
+    let lines = request.lines + optional.compactMap(\.self)
+    guard [name, request.url].allSatisfy(FileName.isPrintable), lines.allSatisfy(Request.isOneLine) else {
       return "a field holds control characters"
     }
     return request.url.contains("://") ? nil : "its address is not one"

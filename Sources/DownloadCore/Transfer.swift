@@ -4,6 +4,8 @@ struct Transfer: Sendable {
   /// Where this request goes, and how many redirects led there.
   let url: String
   let hops: Int
+  /// Whether it asks at the original address because the one that was used has expired.
+  let isLookup: Bool
   let asked: Asked
   /// From the next byte to be written to the end; `Int64.max` while the length is unknown.
   var claim: ByteRange
@@ -15,8 +17,10 @@ struct Transfer: Sendable {
   private static let leastProgress: Int64 = 1 << 10
   var meter: SpeedMeter
 
-  init(id: TransferID, url: String, hops: Int = 0, asked: Asked, claim: ByteRange, now: Duration) {
-    (self.id, self.url, self.hops) = (id, url, hops)
+  init(
+    id: TransferID, url: String, hops: Int = 0, isLookup: Bool = false, asked: Asked, claim: ByteRange, now: Duration
+  ) {
+    (self.id, self.url, self.hops, self.isLookup) = (id, url, hops, isLookup)
     self.asked = asked
     self.claim = claim
     lastProgress = now

@@ -2,7 +2,7 @@ import CCurl
 import DownloadCore
 import Glibc
 
-/// Protocols that have no heads: FTP, SFTP and local files. What libcurl tells about them is put into the words of HTTP, so that the same
+/// Protocols that have no heads: FTP and SFTP. What libcurl tells about them is put into the words of HTTP, so that the same
 /// laws hold: size and modification time are the file's (weak) identity, an offset is a range to the end.
 enum CurlFiles {
   static func isHTTP(_ url: String) -> Bool { url.lowercased().hasPrefix("http") }
@@ -11,12 +11,16 @@ enum CurlFiles {
     url.firstRange(of: "://").map { url[..<$0.lowerBound].lowercased() } ?? "http"
   }
 
-  static func apply(_ asked: Asked, to handle: UnsafeMutableRawPointer) {
+  static func apply(_ asked: Asked, isInsecure: Bool, to handle: UnsafeMutableRawPointer) {
     ccurl_set_offset(handle, CURLOPT_RESUME_FROM_LARGE, curl_off_t(asked.range?.lowerBound ?? 0))
     ccurl_set_long(handle, CURLOPT_FILETIME, 1)
-    guard let home = getenv("HOME") else { return }
-    ccurl_set_string(handle, CURLOPT_SSH_KNOWNHOSTS, String(cString: home) + "/.ssh/known_hosts")
+    // An HTTP proxy that was asked for the file itself would answer in HTTP, errors included.
+    ccurl_set_long(handle, CURLOPT_HTTPPROXYTUNNEL, 1)
+    // libcurl takes any key of an SSH server where no such file is named.
+    if !isInsecure { ccurl_set_string(handle, CURLOPT_SSH_KNOWNHOSTS, home + "/.ssh/known_hosts") }
   }
+
+  private static var home: String { getenv("HOME").map { String(cString: $0) } ?? "" }
 
   /// The head that an HTTP server would have sent for the same file.
   static func describe(_ head: inout ResponseHead, _ asked: Asked, from handle: UnsafeMutableRawPointer) {
@@ -26,10 +30,13 @@ enum CurlFiles {
     head = ResponseHead(status: asked.range == nil ? 200 : 206, url: head.url)
     if let modified { head.add(line: Array("Last-Modified: @\(modified)".utf8)) }
     head.lastModified = modified
-    guard let count else { return head.status = 200 }
+    // Without a size nobody can say what the bytes after an offset are: better to ask for all of them.
+    guard let count else { return head.status = start == 0 ? 200 : 416 }
     head.add(line: Array("Content-Length: \(count)".utf8))
-    guard count > 0, head.status == 206 else { return head.status = 200 }
-    head.add(line: Array("Content-Range: bytes \(start)-\(start + count - 1)/\(start + count)".utf8))
+    guard head.status == 206, start + count > 0 else { return head.status = 200 }
+    if count == 0 { head.status = 416 }
+    let span = count == 0 ? "*" : "\(start)-\(start + count - 1)"
+    head.add(line: Array("Content-Range: bytes \(span)/\(start + count)".utf8))
   }
 
   private static func offset(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> Int64? {
@@ -46,10 +53,17 @@ enum CurlFiles {
     }
   }
 
-  static func error(_ code: CURLcode) -> DownloadError? {
-    switch code {
-    case CURLE_REMOTE_FILE_NOT_FOUND, CURLE_FTP_COULDNT_RETR_FILE, CURLE_FILE_COULDNT_READ_FILE: .notFound(status: 550)
-    case CURLE_LOGIN_DENIED, CURLE_REMOTE_ACCESS_DENIED: .unauthorized(status: 530)
+  /// What a failure means, where that is not the same as over HTTP.
+  static func error(_ code: CURLcode, reply: Int, url: String, host: String) -> DownloadError? {
+    switch (code, reply) {
+    case (_, 421): .overloaded(status: reply)
+    case (CURLE_OK, _), (CURLE_PARTIAL_FILE, _): nil
+    case (_, 400...499): .serverFault(status: reply)  // "the command may be repeated" (RFC 959 §4.2.1)
+    case (CURLE_REMOTE_ACCESS_DENIED, 550): .notFound(status: reply)
+    case (CURLE_REMOTE_FILE_NOT_FOUND, _), (CURLE_FTP_COULDNT_RETR_FILE, _):
+      .notFound(status: 550)
+    case (CURLE_LOGIN_DENIED, _), (CURLE_REMOTE_ACCESS_DENIED, _): .unauthorized(status: 530)
+    case (CURLE_PEER_FAILED_VERIFICATION, _) where scheme(of: url) == "sftp": .unknownHostKey(host: host)
     default: nil
     }
   }

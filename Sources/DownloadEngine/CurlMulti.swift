@@ -13,6 +13,7 @@ final class CurlMulti {
   private var toReport: [CurlTransfer] = []
   private var toGiveUp: [CurlTransfer] = []
   private var throttle = Throttle()
+  private var hasLoadedCookies = false
 
   init() throws(DownloadError) {
     guard ccurl_global_init() == CURLE_OK, let handle = curl_multi_init() else {
@@ -47,11 +48,22 @@ final class CurlMulti {
   // MARK: Orders
 
   func start(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings) {
+    if let path = settings.network.cookies { loadCookies(path) }
     guard let transfer = CurlTransfer(id, plan, settings, capacity: writeSize, multi: self),
       curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
     else { return report(.ended(id, .failed(.other("libcurl cannot start another transfer"), retryAfter: nil))) }
     transfers[id] = transfer
     throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach)
+  }
+
+  /// Once: what servers have set since must not be undone.
+  private func loadCookies(_ path: String) {
+    guard !hasLoadedCookies, let reader = curl_easy_init() else { return }
+    hasLoadedCookies = true
+    ccurl_set_pointer(reader, CURLOPT_SHARE, share)
+    ccurl_set_string(reader, CURLOPT_COOKIEFILE, path)
+    ccurl_set_string(reader, CURLOPT_COOKIELIST, "RELOAD")
+    curl_easy_cleanup(reader)
   }
 
   func accept(_ id: TransferID, _ wanted: Acceptance, _ part: PartFile) {

@@ -14,7 +14,7 @@ enum CurlOptions {
     let request = plan.request
     ccurl_set_string(handle, CURLOPT_URL, request.url)
     ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, CurlFiles.scheme(of: request.url))
-    if !CurlFiles.isHTTP(request.url) { CurlFiles.apply(plan.asked, to: handle) }
+    if !CurlFiles.isHTTP(request.url) { CurlFiles.apply(plan.asked, isInsecure: settings.network.insecure, to: handle) }
     ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
     ccurl_set_string(handle, CURLOPT_USERAGENT, request.userAgent ?? settings.userAgent)
     if let referer = request.referer { ccurl_set_string(handle, CURLOPT_REFERER, referer) }
@@ -27,6 +27,8 @@ enum CurlOptions {
       shrinkSocket(for: limit, handle)
     }
     applyManners(settings, to: handle)
+    apply(settings.network, usesNetrc: plan.usesNetrc, to: handle)
+    CurlProxy.apply(settings.network, for: request.url, to: handle)
   }
 
   /// A limited transfer needs no more than a moment's worth in the kernel: what waits there has left the server already.
@@ -44,19 +46,19 @@ enum CurlOptions {
     ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
     ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout.seconds * 1000))
-    apply(settings.network, to: handle)
+    // The empty name switches cookies on; those of a file are in the shared jar already.
+    ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
   }
 
-  private static func apply(_ network: Settings.Network, to handle: UnsafeMutableRawPointer) {
-    let texts = [
-      (CURLOPT_CAINFO, network.authorities), (CURLOPT_PROXY, network.proxy), (CURLOPT_NOPROXY, network.noProxy),
-      (CURLOPT_COOKIEFILE, network.cookies ?? ""), (CURLOPT_INTERFACE, network.interface),
-    ]
+  private static func apply(
+    _ network: Settings.Network, usesNetrc: Bool, to handle: UnsafeMutableRawPointer
+  ) {
+    let texts = [(CURLOPT_CAINFO, network.authorities), (CURLOPT_INTERFACE, network.interface)]
     for case (let option, let text?) in texts { ccurl_set_string(handle, option, text) }
     if let family = network.family {
       ccurl_set_long(handle, CURLOPT_IPRESOLVE, Int(family == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6))
     }
-    if let netrc = network.netrc {
+    if usesNetrc, let netrc = network.netrc {
       ccurl_set_long(handle, CURLOPT_NETRC, ccurl_netrc_optional)
       if !netrc.isEmpty { ccurl_set_string(handle, CURLOPT_NETRC_FILE, netrc) }
     }
@@ -90,10 +92,22 @@ enum CurlOptions {
     head.digest = digest(head.value("repr-digest")) ?? (head.status == 200 ? digest(head.value("content-digest")) : nil)
   }
 
-  /// Absolute, and without credentials: a server has none to give away. What cannot be taken apart stays as it is, to be refused.
-  private static func redirect(_ head: ResponseHead) -> String? {
-    guard 300...399 ~= head.status, let location = head.value("location"), !location.isEmpty else { return nil }
-    do throws(CurlURL.Problem) { return try CurlURL(location, base: head.url).url } catch { return location }
+  /// Credentials in it are left out: a server has none to give away.
+  private static func redirect(_ head: ResponseHead) -> ResponseHead.Location? {
+    guard 300...399 ~= head.status, head.status != 304, let location = head.value("location"), !location.isEmpty
+    else { return nil }
+    do throws(CurlURL.Problem) {
+      return .address(try CurlURL(ascii(location), base: head.url).url)
+    } catch {
+      return .unusable(location)
+    }
+  }
+
+  /// Bytes beyond ASCII percent-encoded as they are, whatever characters they are meant to be.
+  private static func ascii(_ bytes: String) -> String {
+    bytes.unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isASCII { text.unicodeScalars.append(scalar) } else { text += "%" + String(scalar.value, radix: 16) }
+    }
   }
 
   /// The strongest sum that a digest field gives: `sha-256=:BASE64:, sha-512=:…:` (RFC 9530 §2). What is malformed or unknown does not count.
@@ -118,59 +132,6 @@ enum CurlOptions {
   private static func retryAfter(_ text: String, sent: Int64?) -> Duration? {
     let wait = Int64(text) ?? seconds(text).map { $0 - (sent ?? SystemClock.wall) }
     return wait.map { .seconds(min(max(0, $0), 86_400)) }
-  }
-
-  // MARK: Errors
-
-  static func error(_ code: CURLcode, _ handle: UnsafeMutableRawPointer) -> DownloadError {
-    let why = String(cString: curl_easy_strerror(code)).lowercasedFirst
-    if isConnectFault(code), !NetworkInterfaces.canReach(host(of: handle)) { return .networkDown }
-    if let error = CurlFiles.error(code) { return error }
-    switch code {
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameNotResolved(host: host(of: handle))
-    case CURLE_COULDNT_CONNECT: return .cannotConnect(host: host(of: handle), why: connectFault(handle) ?? why)
-    case CURLE_OPERATION_TIMEDOUT: return .timedOut
-    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      return .connectionLost(why: why)
-    case CURLE_ABORTED_BY_CALLBACK: return .connectionLost(why: "bytes were left on it that nobody had asked for")
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
-      CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-      return .tls(why: why)
-    case CURLE_UNSUPPORTED_PROTOCOL: return notHTTP(handle)
-    case CURLE_URL_MALFORMAT: return .other(why)
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: return .badAnswer(why)
-    default: return .other(why)
-    }
-  }
-
-  private static func isConnectFault(_ code: CURLcode) -> Bool {
-    [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT]
-      .contains(code)
-  }
-
-  private static func connectFault(_ handle: UnsafeMutableRawPointer) -> String? {
-    var number = 0
-    guard ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
-    return SystemFault(number: Int32(truncatingIfNeeded: number)).text
-  }
-
-  /// On a connection that was used before, what came may be a left-over of the answer before: another connection can do better.
-  private static func notHTTP(_ handle: UnsafeMutableRawPointer) -> DownloadError {
-    var connections = 1
-    let isReused = ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK && connections == 0
-    return isReused ? .connectionLost(why: "what came was not HTTP") : .badAnswer("it is not HTTP")
-  }
-
-  private static func host(of handle: UnsafeMutableRawPointer) -> String {
-    let url = text(CURLINFO_EFFECTIVE_URL, handle) ?? "?"
-    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-    return String(rest.prefix { !"/?#".contains($0) })
-  }
-
-  private static func text(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> String? {
-    var text: UnsafeMutablePointer<CChar>?
-    guard ccurl_get_string(handle, info, &text) == CURLE_OK, let text else { return nil }
-    return String(cString: text)
   }
 }
 

@@ -10,6 +10,8 @@ final class CurlTransfer {
   let handle: UnsafeMutableRawPointer
   private(set) var head: ResponseHead
   private let asked: Asked
+  /// What libcurl says about a failure (CURLOPT_ERRORBUFFER).
+  private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let requestHeaders: UnsafeMutablePointer<curl_slist>?
 
   /// What may happen to the body's bytes.
@@ -40,6 +42,8 @@ final class CurlTransfer {
   /// An end that came before the verdict.
   var heldEnd: TransferEnd?
   private var hasToldHead = false
+  private var headSize = 0
+  private static let largestHead = 256 << 10
   private var buffer: UnsafeMutableRawPointer?
   private var fill = 0
   private let capacity: Int
@@ -58,6 +62,8 @@ final class CurlTransfer {
     head = ResponseHead(status: 0, url: plan.request.url)
     requestHeaders = CurlOptions.headers(plan)
     CurlOptions.apply(plan, settings, headers: requestHeaders, bufferSize: multi.readSize, to: handle)
+    words.pointee = 0
+    ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, words)
     let context = Unmanaged.passUnretained(self).toOpaque()
     ccurl_set_pointer(handle, CURLOPT_SHARE, multi.share)
     ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
@@ -74,19 +80,27 @@ final class CurlTransfer {
     curl_easy_cleanup(handle)
     curl_slist_free_all(requestHeaders)
     buffer?.deallocate()
+    words.deallocate()
   }
 
   // MARK: The head
 
-  /// One raw header line. A status line begins a new head: what came before was a redirect's, a proxy's or an interim answer's.
-  fileprivate func header(_ line: UnsafeRawBufferPointer) {
-    guard CurlFiles.isHTTP(head.url) else { return }
+  /// One raw header line. A status line begins a new head: what came before was a proxy's or an interim answer's. False when there are
+  /// more of them than any answer needs, all heads taken together.
+  fileprivate func header(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard CurlFiles.isHTTP(head.url) else { return true }
+    headSize += line.count
+    guard headSize <= Self.largestHead else {
+      failure = .badAnswer("its head is longer than \(ByteCount.text(Int64(Self.largestHead)))")
+      return false
+    }
     if line.starts(with: "HTTP/".utf8) {
       head = ResponseHead(status: 0, url: head.url)
       listen()
     } else {
       head.add(line: line)
     }
+    return true
   }
 
   private func listen() {
@@ -225,7 +239,7 @@ final class CurlTransfer {
     if let status = CurlFiles.status(code), !hasToldHead {
       head.status = status
     } else if code != CURLE_OK {
-      return .failed(CurlOptions.error(code, handle), retryAfter: nil)
+      return .failed(CurlFault.error(code, String(cString: words), handle), retryAfter: nil)
     }
     if case .storing(let store) = body { return cleanEnd(store) }
     tellHead()
@@ -256,7 +270,6 @@ private func takeHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let bytes, let context else { return 0 }
-  Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    .header(UnsafeRawBufferPointer(start: bytes, count: size * count))
-  return size * count
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().header(line) ? line.count : 0
 }

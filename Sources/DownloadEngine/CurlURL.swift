@@ -4,6 +4,8 @@ import CCurl
 package struct CurlURL: Hashable, Sendable {
   package let scheme: String
   package let host: String
+  /// The scheme's own where the address names none.
+  let port: String?
   /// Without credentials and fragment, non-ASCII characters of path and query percent-encoded.
   package let url: String
   /// `name:password`, percent-decoded; nil when the address has none.
@@ -25,6 +27,7 @@ package struct CurlURL: Hashable, Sendable {
     try Self.set(handle, CURLUPART_URL, text, base == nil ? Self.reading : Self.reference)
     scheme = try base == nil ? Self.plainScheme(handle, text) : Self.get(handle, CURLUPART_SCHEME) ?? "http"
     host = try Self.get(handle, CURLUPART_HOST) ?? ""
+    port = try Self.get(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
     credentials = try Self.takeCredentials(handle)
     try Self.set(handle, CURLUPART_FRAGMENT, nil)
     url = try Self.get(handle, CURLUPART_URL) ?? ""
@@ -73,7 +76,7 @@ package struct CurlURL: Hashable, Sendable {
   }
 
   private static let absences = [
-    CURLUE_NO_SCHEME, CURLUE_NO_USER, CURLUE_NO_PASSWORD, CURLUE_NO_HOST, CURLUE_NO_FRAGMENT,
+    CURLUE_NO_SCHEME, CURLUE_NO_USER, CURLUE_NO_PASSWORD, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_FRAGMENT,
   ].map(\.rawValue)
 
   private static func words(_ code: CURLUcode) -> String {

@@ -25,7 +25,10 @@ struct SystemFault: Error {
 }
 
 extension String {
-  var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+  /// As a sentence goes on; an abbreviation stays as it is.
+  var lowercasedFirst: String {
+    dropFirst().first?.isLowercase == true ? prefix(1).lowercased() + dropFirst() : self
+  }
 }
 
 /// Calls again while a signal interrupts; -1 becomes a thrown `SystemFault`.

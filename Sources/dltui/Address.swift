@@ -1,13 +1,14 @@
 import DownloadEngine
 import TerminalUI
 
-/// An `http` or `https` address that may be asked for, without the credentials that were in it.
+/// An address that may be asked for, without the credentials that were in it.
 struct Address: Equatable {
   let url: String
   /// `name:password`.
   let credentials: String?
 
-  private static let schemes = ["http", "https", "ftp", "ftps", "sftp", "file"]
+  // Not `file`: libcurl reads such a file in one go, so that it could be neither paused nor limited.
+  private static let schemes = ["http", "https", "ftp", "ftps", "sftp"]
 
   init(_ typed: String) throws(UsageError) {
     try Self.checkCharacters(typed)
@@ -16,7 +17,7 @@ struct Address: Equatable {
     guard Self.schemes.contains(parts.scheme) else {
       throw Self.foreign(typed)
     }
-    guard !parts.host.isEmpty || parts.scheme == "file" else {
+    guard !parts.host.isEmpty else {
       throw UsageError("the address names no host: \(Self.shown(typed))")
     }
     url = parts.url

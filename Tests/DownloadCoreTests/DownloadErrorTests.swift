@@ -8,7 +8,7 @@ struct DownloadErrorTests {
   private static let all: [(error: DownloadError, code: Int)] = [
     (.nameNotResolved(host: "host"), 19), (.cannotConnect(host: "host", why: "connection refused"), 6),
     (.connectionLost(why: "reset by peer"), 6), (.networkDown, 6), (.timedOut, 2), (.stalled(seconds: 30), 5),
-    (.tls(why: "certificate has expired"), 6),
+    (.tls(why: "certificate has expired"), 6), (.unknownHostKey(host: "host"), 6),
     (.notFound(status: 404), 3), (.notFound(status: 410), 3), (.unauthorized(status: 401), 24),
     (.overloaded(status: 503), 29),
     (.unexpectedStatus(204), 22), (.serverFault(status: 500), 22), (.tooManyRedirects, 23),
@@ -57,11 +57,12 @@ struct DownloadErrorTests {
     case .badSidecar: 24
     case .sessionInUse: 25
     case .networkDown: 26
-    case .other: 27
+    case .unknownHostKey: 27
+    case .other: 28
     }
   }
 
-  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...27)) }
+  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...28)) }
 
   @Test(arguments: all.map(\.error)) func itsWordsAreLowerCaseWithoutAFullStop(_ error: DownloadError) {
     for text in [error.message, error.hint].compactMap(\.self) {

@@ -32,6 +32,7 @@ import Testing
     ("http://h/\u{9B}31m", "blanks or control characters"), ("http://h/\u{202E}gpj", "blanks or control characters"),
     ("http://h\u{0}x/", "blanks or control characters"), ("gopher://h/x", "addresses can be fetched"),
     ("dict://h/x", "addresses can be fetched"), ("file:/etc/passwd", "addresses can be fetched"),
+    ("file:///etc/passwd", "addresses can be fetched"),
     ("mailto:me@example.org", "addresses can be fetched"), ("magnet:?xt=urn:btih:1", "addresses can be fetched"),
     ("javascript:alert(1)", "addresses can be fetched"), ("data:text/plain,x", "addresses can be fetched"),
     ("http://h:99999/", "not a usable address"), ("http://[::1/", "not a usable address"),

@@ -94,15 +94,22 @@ package final class Connection: Sendable {
   }
 
   /// The next head, up to the blank line; nil at the end of the stream or beyond 1 MiB.
-  func readHead(_ rest: inout [UInt8]) -> [UInt8]? {
+  func readHead(_ rest: inout [UInt8]) -> [UInt8]? { read(&rest, upTo: [13, 10, 13, 10]) }
+
+  /// The next line, CRLF included.
+  package func readLine(_ rest: inout [UInt8]) -> String? {
+    read(&rest, upTo: [13, 10]).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func read(_ rest: inout [UInt8], upTo mark: [UInt8]) -> [UInt8]? {
     var searched = 0
     while rest.count < 1 << 20 {
-      if let end = endOfHead(rest, from: searched) {
+      if let end = end(of: mark, in: rest, from: searched) {
         let head = Array(rest[..<end])
         rest.removeFirst(end)
         return head
       }
-      searched = max(0, rest.count - 3)
+      searched = max(0, rest.count - mark.count + 1)
       guard let more = receive() else { return nil }
       rest += more
     }
@@ -130,7 +137,8 @@ package final class Connection: Sendable {
     return true
   }
 
-  private func receive() -> [UInt8]? {
+  /// What has come, at most 16 KiB; nil at the end of the stream.
+  package func receive() -> [UInt8]? {
     guard let descriptor else { return nil }
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, filled in
       filled = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
@@ -157,11 +165,11 @@ package final class Connection: Sendable {
 /// POLLRDHUP of poll(2), which the Glibc module does not offer.
 private let peerHungUp: Int16 = 0x2000
 
-/// The position after the first blank line at or behind `start`.
-private func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
+/// The position after the first mark at or behind `start`.
+private func end(of mark: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
   var index = start
-  while index + 4 <= bytes.count {
-    if bytes[index] == 13, bytes[index + 1] == 10, bytes[index + 2] == 13, bytes[index + 3] == 10 { return index + 4 }
+  while index + mark.count <= bytes.count {
+    if bytes[index] == mark[0], bytes[index..<index + mark.count].elementsEqual(mark) { return index + mark.count }
     index += 1
   }
   return nil

@@ -28,6 +28,28 @@ package func accepts(_ port: UInt16) -> Bool {
   return withSocketAddress(&address) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
 }
 
+/// A connection to that port of the loopback.
+func connectToLoopback(_ port: UInt16) throws -> Int32 {
+  let descriptor = streamSocket()
+  var address = loopback(port: port)
+  guard withSocketAddress(&address, { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }) == 0 else {
+    close(descriptor)
+    throw SystemError("connect to loopback")
+  }
+  return descriptor
+}
+
+/// False when the peer has gone.
+func sendAll(_ bytes: some Collection<UInt8>, to socket: Int32) -> Bool {
+  var left = Array(bytes)[...]
+  while !left.isEmpty {
+    let count = left.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    guard count > 0 else { return false }
+    left = left.dropFirst(count)
+  }
+  return true
+}
+
 private func streamSocket() -> Int32 {
   socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
 }

@@ -15,7 +15,9 @@ package final class ScriptedOrigin: Sendable {
   package init(sendBuffer: Int32? = nil, _ handler: @escaping Handler = { $1.respond(404) }) throws {
     (listener, port) = try listenOnLoopback()
     record = OriginRecord(handler)
-    Thread.detachNewThread { [listener, record] in accept(on: listener, sendBuffer, record) }
+    Thread.detachNewThread { [listener, record] in
+      accept(on: listener, sendBuffer, record) { converse($0, record) }
+    }
   }
 
   package convenience init(_ file: ServedFile) throws { try self.init(file.handler) }
@@ -134,7 +136,10 @@ final class OriginRecord: Sendable {
   func ended() { state.withLock { $0.counters.requestsInProgress -= 1 } }
 }
 
-private func accept(on listener: Int32, _ sendBuffer: Int32?, _ record: OriginRecord) {
+/// Takes connections until the record says stop; `serve` has each of them on a thread of its own.
+func accept(
+  on listener: Int32, _ sendBuffer: Int32?, _ record: OriginRecord, _ serve: @escaping @Sendable (Connection) -> Void
+) {
   while !record.isStopped {
     var ready = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
     guard poll(&ready, 1, -1) > 0 else { continue }
@@ -146,7 +151,11 @@ private func accept(on listener: Int32, _ sendBuffer: Int32?, _ record: OriginRe
     guard socket >= 0 else { continue }
     prepare(socket, sendBuffer)
     let connection = record.opened(socket)
-    Thread.detachNewThread { converse(connection, record) }
+    Thread.detachNewThread {
+      serve(connection)
+      if record.isStopped { connection.reset() } else { connection.close() }
+      record.closed(connection)
+    }
   }
   close(listener)
 }
@@ -167,6 +176,4 @@ private func converse(_ connection: Connection, _ record: OriginRecord) {
     record.ended()
     guard connection.takeKeepAlive() else { break }
   }
-  if record.isStopped { connection.reset() } else { connection.close() }
-  record.closed(connection)
 }
