@@ -14,12 +14,21 @@ extension Download {
     if Origin(of: transfer.url)?.scheme == "https", target.scheme == "http" {
       note("sent on to an address without encryption: \(target.text)", now: turn.now)
     }
+    if turn.fullHosts.contains(Origin.authority(of: location)) { return waitThere(index, location, &turn) }
     let next = Transfer(
       id: TransferID(turn.numbers.next()), url: location, hops: transfer.hops + 1, asked: transfer.asked,
       claim: transfer.claim, now: turn.now)
     run?.transfers[index] = next
     turn.perform(.stop(transfer.id))
     send(next, &turn)
+  }
+
+  /// No connection is free where the answer points to: it is asked there, without this one's detour, when one is.
+  private mutating func waitThere(_ index: Int, _ location: String, _ turn: inout Turn) {
+    guard let transfer = run?.transfers.remove(at: index) else { return }
+    turn.perform(.stop(transfer.id))
+    run?.target = location
+    run?.hops = transfer.hops + 1
   }
 
   private mutating func refuseHop(_ id: TransferID, _ error: DownloadError, _ turn: inout Turn) {
@@ -51,6 +60,15 @@ struct Origin: Hashable {
   }
 
   var text: String { scheme + "://" + authority }
+
+  /// The host and port of any address; one name for one host, however it is spelt.
+  static func authority(of url: String) -> String {
+    if let origin = Origin(of: url) { return origin.authority }
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let authority = rest.prefix { !"/?#".contains($0) }
+    return authority.suffix(from: authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)
+      .lowercased()
+  }
 }
 
 extension Request {

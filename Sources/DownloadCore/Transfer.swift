@@ -4,6 +4,8 @@ struct Transfer: Sendable {
   /// Where this request goes, and how many redirects led there.
   let url: String
   let hops: Int
+  /// The host and port that the request goes to, as its limits are counted.
+  let host: String
   let asked: Asked
   /// From the next byte to be written to the end; `Int64.max` while the length is unknown.
   var claim: ByteRange
@@ -17,6 +19,7 @@ struct Transfer: Sendable {
 
   init(id: TransferID, url: String, hops: Int = 0, asked: Asked, claim: ByteRange, now: Duration) {
     (self.id, self.url, self.hops) = (id, url, hops)
+    host = Origin.authority(of: url)
     self.asked = asked
     self.claim = claim
     lastProgress = now

@@ -10,6 +10,9 @@ extension World {
     var tellsLength = true
     /// Every answer breaks off after so many bytes.
     var breaksAfter: Int64?
+    /// Requests beyond so many at once get a 503, which asks for this much patience.
+    var mostAtOnce: Int?
+    var retryAfter: Duration?
     /// How long each version was.
     var totals: [Int: Int64] = [:]
 
@@ -45,6 +48,7 @@ extension World {
 
   /// A request in flight.
   struct Wire {
+    var url: String
     var version: Int
     var body: ByteRange
     /// Where the connection breaks.
@@ -89,8 +93,13 @@ extension World {
 
   mutating func start(_ id: TransferID, _ plan: TransferPlan) {
     requestTimes.append(now)
+    if isOffline { return answers.append(.ended(id, .failed(.networkDown, retryAfter: nil))) }
+    if let target = redirects[plan.request.url] { return redirect(id, plan, to: target) }
     guard let server = servers[plan.request.url], !chance(faults.refusal) else {
       return answer(id, plan, servers[plan.request.url] == nil ? 404 : 503)
+    }
+    if let most = server.mostAtOnce, transfers.values.count(where: { $0.url == plan.request.url }) >= most {
+      return answer(id, plan, 503, retryAfter: server.retryAfter)
     }
     if server.ranges == .refused, plan.asked.range != nil { return answer(id, plan, 501) }
     let isPart = server.ranges == .sent && plan.asked.range != nil && conditionHolds(plan.asked, server)
@@ -101,7 +110,7 @@ extension World {
     var body = isPart ? first..<min(server.total, plan.asked.range?.upperBound ?? .max) : 0..<server.total
     if isPart, chance(faults.shortPart) { body = first..<Int64.random(in: first + 1...body.upperBound, using: &random) }
     // What is compared or skipped comes first and does not count.
-    transfers[id] = Wire(version: server.version, body: body, breaksAt: server.breaksAfter)
+    transfers[id] = Wire(url: plan.request.url, version: server.version, body: body, breaksAt: server.breaksAfter)
     var fields = ["content-length": String(body.count)]
     if isPart { fields["content-range"] = "bytes \(body.lowerBound)-\(body.upperBound - 1)/\(server.total)" }
     if !server.tellsLength, !isPart { fields = [:] }
@@ -113,10 +122,17 @@ extension World {
     asked.ifRange == nil || asked.ifRange == server.etag(request: requestTimes.count)
   }
 
+  private mutating func redirect(_ id: TransferID, _ plan: TransferPlan, to target: String) {
+    var head = ResponseHead(status: 302, url: plan.request.url)
+    head.location = target
+    answers.append(.head(id, head))
+  }
+
   private mutating func answer(
-    _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:]
+    _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:], retryAfter: Duration? = nil
   ) {
     var head = ResponseHead(status: status, url: plan.request.url)
+    head.retryAfter = retryAfter
     for (name, value) in fields { head.add(line: Array("\(name): \(value)".utf8)) }
     answers.append(.head(id, head))
   }
