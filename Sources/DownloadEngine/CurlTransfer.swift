@@ -43,6 +43,8 @@ final class CurlTransfer {
   private var buffer: UnsafeMutableRawPointer?
   private var fill = 0
   private let capacity: Int
+  /// So many bytes that are passed over are a sign of life.
+  private static let leastSign = 1 << 10
   private var unreported: Int64 = 0
   /// The TLS connection that the answer comes on.
   private var session: UInt?
@@ -57,7 +59,7 @@ final class CurlTransfer {
     (download, asked) = (plan.download, plan.asked)
     head = ResponseHead(status: 0, url: plan.request.url)
     requestHeaders = CurlOptions.headers(plan)
-    CurlOptions.apply(plan, settings, headers: requestHeaders, bufferSize: multi.readSize, to: handle)
+    CurlOptions.apply(plan, settings, headers: requestHeaders, multi.intake(of: download), to: handle)
     let context = Unmanaged.passUnretained(self).toOpaque()
     ccurl_set_pointer(handle, CURLOPT_SHARE, multi.share)
     ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
@@ -92,6 +94,7 @@ final class CurlTransfer {
     let current = CurlGoodbye.session(of: handle)
     if let session, session != current { CurlGoodbye.forget(session) }
     session = current
+    multi.adjustSocket(of: self)
   }
 
   /// Whether only the connection's end told the body's, and that came without the peer's word.
@@ -121,6 +124,7 @@ final class CurlTransfer {
     }
     guard multi.mayTake(count, self) else { return pause() }
     let skipped = Int(min(store.skip, Int64(count)))
+    if skipped >= Self.leastSign { multi.willReport(self) }
     guard skip(bytes, skipped, &store) else { return 0 }
     let wanted = Int(min(Int64(count - skipped), store.end - store.position))
     let isStored = collect(bytes + skipped, wanted, &store)
