@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 
 typedef int (*ccurl_socket_setup)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*ccurl_socket_closing)(void *context, curl_socket_t socket);
 typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);
 
 static inline CURLcode ccurl_set_long(CURL *h, CURLoption o, long v) { return curl_easy_setopt(h, o, v); }
@@ -12,6 +13,7 @@ static inline CURLcode ccurl_set_string(CURL *h, CURLoption o, const char *v) { 
 static inline CURLcode ccurl_set_pointer(CURL *h, CURLoption o, void *v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_set_sink(CURL *h, CURLoption o, ccurl_sink v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_set_socket_setup(CURL *h, ccurl_socket_setup v) { return curl_easy_setopt(h, CURLOPT_SOCKOPTFUNCTION, v); }
+static inline CURLcode ccurl_set_socket_closing(CURL *h, ccurl_socket_closing v) { return curl_easy_setopt(h, CURLOPT_CLOSESOCKETFUNCTION, v); }
 static inline CURLcode ccurl_set_list(CURL *h, CURLoption o, struct curl_slist *v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_get_long(CURL *h, CURLINFO i, long *v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode ccurl_get_offset(CURL *h, CURLINFO i, curl_off_t *v) { return curl_easy_getinfo(h, i, v); }

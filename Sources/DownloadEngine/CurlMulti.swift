@@ -13,7 +13,7 @@ final class CurlMulti {
   private var toGiveUp: [CurlTransfer] = []
   private var throttle = Throttle()
   private var limitedTo: Int64?
-  private var hasLimited = false
+  let sockets = CurlSockets()
 
   init() throws(DownloadError) {
     guard ccurl_global_init() == CURLE_OK, let handle = curl_multi_init() else {
@@ -52,24 +52,22 @@ final class CurlMulti {
 
   private func powerOfTwo(_ count: Int) -> Int { count < 2 ? 1 : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount) }
 
-  /// Once there was a limit, every connection may still have the buffers that it asked for.
-  func adjustSocket(of transfer: CurlTransfer) {
-    if hasLimited { intake(of: transfer.download).adjustSocket(of: transfer.handle) }
+  /// Open sockets follow the limit over everything; it is the one that can change while they live.
+  private func adjustSockets() {
+    let share = limitedTo.map { $0 / Int64(powerOfTwo(transfers.count)) }
+    sockets.setWindow(CurlIntake(share: share, unlimited: 0).window)
   }
-
-  private func adjustSockets() { for transfer in transfers.values { adjustSocket(of: transfer) } }
 
   // MARK: Orders
 
   func start(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings) {
     throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach, now: SystemClock.now)
-    hasLimited = hasLimited || throttle.isOn
     guard let transfer = CurlTransfer(id, plan, settings, capacity: writeSize, multi: self),
       curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
     else { return report(.ended(id, .failed(.other("libcurl cannot start another transfer"), retryAfter: nil))) }
     let before = powerOfTwo(transfers.count)
     transfers[id] = transfer
-    if hasLimited, powerOfTwo(transfers.count) != before { adjustSockets() }
+    if limitedTo != nil, powerOfTwo(transfers.count) != before { adjustSockets() }
   }
 
   func accept(_ id: TransferID, _ wanted: Acceptance, _ part: PartFile) {
@@ -89,7 +87,6 @@ final class CurlMulti {
     guard rate != limitedTo else { return }
     limitedTo = rate
     throttle.limit(rate, now: SystemClock.now)
-    hasLimited = hasLimited || throttle.isOn
     adjustSockets()
   }
 

@@ -8,7 +8,7 @@ enum CurlOptions {
   // MARK: The request
 
   static func apply(
-    _ plan: TransferPlan, _ settings: Settings, headers: UnsafeMutablePointer<curl_slist>?, _ intake: CurlIntake,
+    _ plan: TransferPlan, _ settings: Settings, headers: UnsafeMutablePointer<curl_slist>?, readSize: Int,
     to handle: UnsafeMutableRawPointer
   ) {
     let request = plan.request
@@ -22,7 +22,7 @@ enum CurlOptions {
       ccurl_set_string(handle, CURLOPT_USERPWD, credentials)
       ccurl_set_long(handle, CURLOPT_HTTPAUTH, ccurl_basic_or_digest)
     }
-    intake.apply(to: handle)
+    ccurl_set_long(handle, CURLOPT_BUFFERSIZE, readSize)
     applyManners(settings, to: handle)
   }
 

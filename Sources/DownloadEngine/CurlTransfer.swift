@@ -48,6 +48,7 @@ final class CurlTransfer {
   private var unreported: Int64 = 0
   /// The TLS connection that the answer comes on.
   private var session: UInt?
+  private let opening: CurlSockets.Opening
   private unowned let multi: CurlMulti
 
   init?(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings, capacity: Int, multi: CurlMulti) {
@@ -59,7 +60,9 @@ final class CurlTransfer {
     (download, asked) = (plan.download, plan.asked)
     head = ResponseHead(status: 0, url: plan.request.url)
     requestHeaders = CurlOptions.headers(plan)
-    CurlOptions.apply(plan, settings, headers: requestHeaders, multi.intake(of: download), to: handle)
+    let intake = multi.intake(of: download)
+    opening = CurlSockets.Opening(multi.sockets, window: intake.window)
+    CurlOptions.apply(plan, settings, headers: requestHeaders, readSize: intake.readSize, to: handle)
     let context = Unmanaged.passUnretained(self).toOpaque()
     ccurl_set_pointer(handle, CURLOPT_SHARE, multi.share)
     ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
@@ -67,6 +70,7 @@ final class CurlTransfer {
     ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
     ccurl_set_sink(handle, CURLOPT_WRITEFUNCTION, takeBody)
     ccurl_set_sink(handle, CURLOPT_HEADERFUNCTION, takeHeader)
+    multi.sockets.watch(handle, opening)
     CurlGoodbye.watch(handle)
   }
 
@@ -94,7 +98,6 @@ final class CurlTransfer {
     let current = CurlGoodbye.session(of: handle)
     if let session, session != current { CurlGoodbye.forget(session) }
     session = current
-    multi.adjustSocket(of: self)
   }
 
   /// Whether only the connection's end told the body's, and that came without the peer's word.

@@ -64,7 +64,11 @@ struct RateMeasurement {
     let running = try engine { $0.connections = 2 }
     try await Task.sleep(for: .milliseconds(300))
     running.post(.limitRate(1_000_000))
-    report("unlimited, then limited", try await seconds(15), rate: 1_000_000)
+    for _ in 0..<3 {
+      let before = running.engine.snapshot.downloads.map(\.completed).reduce(0, +)
+      report("unlimited, then limited", try await seconds(5), rate: 1_000_000)
+      print("on the disk: \(running.engine.snapshot.downloads.map(\.completed).reduce(0, +) - before)")
+    }
     try await running.quit()
   }
 
