@@ -55,7 +55,7 @@ import Testing
     }
     #expect(try await program.end().status == 0)
     for number in 0..<6 { #expect(folder.bytes(of: "f\(number)") == Version.b) }
-    #expect(most == 3 && other.counters.connectionsAccepted >= 1)
+    #expect((1...3).contains(most) && other.counters.connectionsAccepted >= 1)
     #expect(busy.counters.connectionsAccepted <= 40, "\(busy.counters)")
   }
 
