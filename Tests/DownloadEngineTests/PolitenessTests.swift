@@ -55,7 +55,7 @@ import Testing
     }
     #expect(try await program.end().status == 0)
     for number in 0..<6 { #expect(folder.bytes(of: "f\(number)") == Version.b) }
-    #expect(most == 3 && other.counters.connectionsAccepted >= 1, "\(most) connections, \(busy.counters)")
+    #expect((1...3).contains(most) && other.counters.connectionsAccepted >= 1, "\(most) connections, \(busy.counters)")
     #expect(busy.counters.connectionsAccepted <= 40, "\(busy.counters)")
   }
 
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func aProcessThatStoodStillBlamesNobody(_ isLimited: Bool) async throws {
-    let origin = try ScriptedOrigin(ServedFile.v1.with { $0.bytesPerSecond = 250_000 })
+    let origin = try ScriptedOrigin(ServedFile.v1.with { $0.bytesPerSecond = 80_000 })
     let program = try Program.dltui(
       ["get", "--no-config", "--no-progress", "-d", folder.path, "--stall-timeout", "2", "--retries", "1", "-x", "1"]
         + (isLimited ? ["--limit-rate", "400K"] : []) + [origin.url()])
