@@ -55,13 +55,15 @@ import Testing
     }
     #expect(try await program.end().status == 0)
     for number in 0..<6 { #expect(folder.bytes(of: "f\(number)") == Version.b) }
-    #expect((1...3).contains(most) && other.counters.connectionsAccepted >= 1)
+    #expect((1...3).contains(most) && other.counters.connectionsAccepted >= 1, "\(most) connections, \(busy.counters)")
     #expect(busy.counters.connectionsAccepted <= 40, "\(busy.counters)")
   }
 
   /// Established ones, by proc_net(5).
   private static func connections(to port: UInt16) -> Int {
-    let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+    // A file without a size has to be read to its end.
+    let bytes = FileHandle(forReadingAtPath: "/proc/net/tcp")?.readDataToEndOfFile() ?? Data()
+    let table = String(decoding: bytes, as: UTF8.self)
     let peer = "0100007F:" + String(format: "%04X", Int(port))
     return table.split(separator: "\n").count { line in
       let fields = line.split(separator: " ")
@@ -131,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func aProcessThatStoodStillBlamesNobody(_ isLimited: Bool) async throws {
-    let origin = try ScriptedOrigin(ServedFile.v1.with { $0.bytesPerSecond = 250_000 })
+    let origin = try ScriptedOrigin(ServedFile.v1.with { $0.bytesPerSecond = 80_000 })
     let program = try Program.dltui(
       ["get", "--no-config", "--no-progress", "-d", folder.path, "--stall-timeout", "2", "--retries", "1", "-x", "1"]
         + (isLimited ? ["--limit-rate", "400K"] : []) + [origin.url()])
