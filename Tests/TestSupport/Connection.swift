@@ -88,6 +88,14 @@ package final class Connection: Sendable {
   /// Whether the handler wanted another request; asking resets it.
   func takeKeepAlive() -> Bool { isOpen && reuse.exchange(false, ordering: .relaxed) }
 
+  /// From another thread: whether the peer has closed it.
+  var hasHungUp: Bool {
+    socket.withLock { descriptor in
+      var end = pollfd(fd: descriptor ?? -1, events: peerHungUp, revents: 0)
+      return descriptor == nil || poll(&end, 1, 0) > 0
+    }
+  }
+
   /// From another thread: wakes whatever the handler waits for.
   func interrupt() {
     socket.withLock { if let descriptor = $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }

@@ -114,9 +114,11 @@ final class OriginRecord: Sendable {
     state.withLock { state in
       state.counters.connectionsAccepted += 1
       state.counters.connectionsOpen += 1
-      state.counters.mostConnectionsOpen = max(state.counters.mostConnectionsOpen, state.counters.connectionsOpen)
       let connection = Connection(number: state.counters.connectionsAccepted, socket: socket, record: self)
       state.open[connection.number] = connection
+      // One that the peer has closed may still be in the hands of a handler that has not noticed.
+      let living = state.open.values.count { !$0.hasHungUp }
+      state.counters.mostConnectionsOpen = max(state.counters.mostConnectionsOpen, living)
       return connection
     }
   }
