@@ -20,7 +20,7 @@ import Testing
       case "/file1.iso", "/file2.iso": file.answer(request, connection)
       case "/file3.iso": connection.respond(404)
       case "/file4.iso": connection.respond(503)
-      default: file.with { $0.bytesPerSecond = 200_000 }.answer(request, connection)
+      default: file.with { $0.bytesPerSecond = 20_000 }.answer(request, connection)
       }
     }
   }
@@ -54,6 +54,8 @@ import Testing
     #expect(row(of: "file5.iso", on: screen).contains("paused"))
     let starts = origin.requests.filter { $0.path == "/file6.iso" }.compactMap { $0.range?.first }
     #expect((starts.min() ?? 0) > 0 && kept > 0, "it goes on where its sidecar says: \(starts)")
+    try await terminal.press("P")
+    try await terminal.waitForRow(of: "file6.iso", saying: "paused")
     origin.serve(ServedFile(body))
     try await terminal.press("R")
     try await terminal.waitFor("20 done")
