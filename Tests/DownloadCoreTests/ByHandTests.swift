@@ -33,7 +33,7 @@ struct ByHandTests {
 
     mutating func answer(_ status: Int, _ lines: String..., location: String? = nil) {
       var head = ResponseHead(status: status, url: addresses.last ?? "")
-      head.location = location
+      head.location = location.map { .address($0) }
       for line in lines { head.add(line: Array(line.utf8)) }
       event(.head(transfer, head))
     }

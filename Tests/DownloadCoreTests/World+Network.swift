@@ -131,7 +131,7 @@ extension World {
     _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:], location: String? = nil
   ) {
     var head = ResponseHead(status: status, url: plan.request.url)
-    head.location = location
+    head.location = location.map { .address($0) }
     for (name, value) in fields { head.add(line: Array("\(name): \(value)".utf8)) }
     answers.append(.head(id, head))
   }
