@@ -4,7 +4,6 @@
 #include <openssl/ssl.h>
 
 typedef int (*ccurl_socket_setup)(void *context, curl_socket_t socket, curlsocktype purpose);
-typedef curl_socket_t (*ccurl_open_socket)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*ccurl_close_socket)(void *context, curl_socket_t socket);
 typedef int (*ccurl_before_request)(void *context, char *remote, char *local, int remote_port, int local_port);
 typedef size_t (*ccurl_sink)(char *bytes, size_t size, size_t count, void *context);
@@ -15,7 +14,6 @@ static inline CURLcode ccurl_set_string(CURL *h, CURLoption o, const char *v) { 
 static inline CURLcode ccurl_set_pointer(CURL *h, CURLoption o, void *v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_set_sink(CURL *h, CURLoption o, ccurl_sink v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode ccurl_set_socket_setup(CURL *h, ccurl_socket_setup v) { return curl_easy_setopt(h, CURLOPT_SOCKOPTFUNCTION, v); }
-static inline CURLcode ccurl_set_open_socket(CURL *h, ccurl_open_socket v) { return curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, v); }
 static inline CURLcode ccurl_set_close_socket(CURL *h, ccurl_close_socket v) { return curl_easy_setopt(h, CURLOPT_CLOSESOCKETFUNCTION, v); }
 static inline CURLcode ccurl_set_before_request(CURL *h, ccurl_before_request v) { return curl_easy_setopt(h, CURLOPT_PREREQFUNCTION, v); }
 static inline CURLcode ccurl_set_list(CURL *h, CURLoption o, struct curl_slist *v) { return curl_easy_setopt(h, o, v); }

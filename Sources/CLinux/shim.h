@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,3 +49,9 @@ static inline int clinux_name_thread(const char *name) { return prctl(15, name, 
 // netdevice(7): an interface that works, and the one that leads nowhere else.
 static const int clinux_interface_up = IFF_UP | IFF_RUNNING;
 static const int clinux_interface_loopback = IFF_LOOPBACK;
+
+// socket(7), SO_BUF_LOCK = 72: buffers that were set by hand grow by themselves again.
+static inline int clinux_free_buffers(int socket) {
+  int none = 0;
+  return setsockopt(socket, SOL_SOCKET, 72, &none, sizeof none);
+}

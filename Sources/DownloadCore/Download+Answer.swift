@@ -85,6 +85,7 @@ extension Download {
     guard let run else { return }
     let transfer = run.transfers[index]
     if transfer.hops > 0 { self.run?.target = transfer.url }
+    self.run?.hops = 0
     if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true

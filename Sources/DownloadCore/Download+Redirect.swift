@@ -16,6 +16,7 @@ extension Download {
     guard let target = Origin(of: address) else {
       return refuseHop(transfer.id, .refusedRedirect(to: address), &turn)
     }
+    if turn.fullHosts.contains(Origin.authority(of: address)) { return waitThere(index, address, &turn) }
     if let origin = Origin(of: transfer.url), origin != target { tellHop(from: origin, to: target, &turn) }
     replace(index, asking: address, hops: transfer.hops + 1, isLookup: transfer.isLookup, &turn)
   }
@@ -65,6 +66,14 @@ extension Download {
   /// Whether it is just being found out where the file is now.
   var isLookingUp: Bool { run?.transfers.contains { $0.isLookup && !$0.isAccepted } == true }
 
+  /// No connection is free where the answer points to: it is asked there, without this one's detour, when one is.
+  private mutating func waitThere(_ index: Int, _ location: String, _ turn: inout Turn) {
+    guard let transfer = run?.transfers.remove(at: index) else { return }
+    turn.perform(.stop(transfer.id))
+    run?.target = location
+    run?.hops = transfer.hops + 1
+  }
+
   private mutating func refuseHop(_ id: TransferID, _ error: DownloadError, _ turn: inout Turn) {
     lose(id, error, retryAfter: nil, stop: true, &turn)
   }
@@ -100,6 +109,15 @@ struct Origin: Hashable {
   /// Without the port.
   var host: Substring {
     authority.last == "]" ? authority[...] : authority.lastIndex(of: ":").map { authority[..<$0] } ?? authority[...]
+  }
+
+  /// The host and port of any address; one name for one host, however it is spelt.
+  static func authority(of url: String) -> String {
+    if let origin = Origin(of: url) { return origin.authority }
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let authority = rest.prefix { !"/?#".contains($0) }
+    return authority.suffix(from: authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)
+      .lowercased()
   }
 }
 

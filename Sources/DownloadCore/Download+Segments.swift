@@ -31,7 +31,8 @@ extension Download {
   private mutating func startTransfer(_ claim: ByteRange, _ turn: inout Turn) {
     let id = TransferID(turn.numbers.next())
     let asked = question(for: claim)
-    let transfer = Transfer(id: id, url: run?.target ?? request.url, asked: asked, claim: claim, now: turn.now)
+    let (url, hops) = (run?.target ?? request.url, run?.target == nil ? 0 : run?.hops ?? 0)
+    let transfer = Transfer(id: id, url: url, hops: hops, asked: asked, claim: claim, now: turn.now)
     run?.transfers.append(transfer)
     send(transfer, &turn)
   }
@@ -94,6 +95,29 @@ extension Download {
     self.run?.transfers[victim].claim = claim.lowerBound..<middle
     turn.perform(.cut(run.transfers[victim].id, end: middle))
     return middle..<claim.upperBound
+  }
+
+  /// Whether it has no connection and only waits for one.
+  var isHungry: Bool {
+    guard case .active = state, case .asking = run?.phase else { return false }
+    return run?.transfers.isEmpty == true
+  }
+
+  func transfers(to host: String) -> [Transfer] { run?.transfers.filter { $0.host == host } ?? [] }
+
+  /// Whether the transfer will make room by itself in a moment.
+  static func isAboutToEnd(_ transfer: Transfer) -> Bool { transfer.isAccepted && transfer.remaining <= grain }
+
+  /// Ends the longest of its claims after a few more bytes, so that somebody else gets the connection; what it gives up stays missing.
+  mutating func makeRoom(_ turn: inout Turn) {
+    guard let run, run.transfers.count > 1,
+      let longest = run.transfers.indices.filter({ run.transfers[$0].isAccepted })
+        .max(by: { run.transfers[$0].remaining < run.transfers[$1].remaining }),
+      run.transfers[longest].remaining > 2 * Self.grain, run.transfers[longest].claim.upperBound < .max
+    else { return }
+    let start = run.transfers[longest].claim.lowerBound
+    self.run?.transfers[longest].claim = start..<start + Self.grain
+    turn.perform(.cut(run.transfers[longest].id, end: start + Self.grain))
   }
 
   func segmentLength(_ length: Int64, pieces: Int) -> Int64 {

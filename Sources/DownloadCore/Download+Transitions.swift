@@ -145,7 +145,7 @@ extension Download {
       return lose(transfer.id, error, retryAfter: nil, stop: false, &turn)
     }
     run?.transfers.remove(at: index)
-    turn.contentHosts.append(host)
+    turn.contentHosts.append(transfer.host)
     if let limit = run?.connectionLimit, limit < wantedConnections(turn.settings) { run?.connectionLimit = limit + 1 }
     if missing.isEmpty, run?.transfers.isEmpty == true { verify(&turn) }
   }
@@ -167,7 +167,7 @@ extension Download {
     if stop { turn.perform(.stop(id)) }
     if transfer.isAccepted || transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
     note(error.message, now: turn.now)
-    if case .overloaded = error { turn.overloadedHosts.append((Self.host(of: transfer.url), retryAfter)) }
+    if case .overloaded = error { turn.overloadedHosts.append((transfer.host, retryAfter)) }
     if error.isLocal { return fail(error, &turn) }
     if let survivors = run?.transfers.count, survivors > 0 {
       run?.connectionLimit = survivors

@@ -63,6 +63,8 @@ struct Download: Sendable {
     var hasSidecar = false
     /// Where redirects led the first accepted answer: further segments go there directly.
     var target: String?
+    /// How many redirects led to a target that has not answered yet.
+    var hops = 0
     /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
     var holdsOtherBytes = false
     /// What the file was before it turned out to be another one: no error page may take its place.
@@ -103,13 +105,8 @@ struct Download: Sendable {
 
   var isWaitingForRetry: Bool { retryAt != nil }
 
-  /// The host and port that its requests go to.
-  var host: String { Self.host(of: run?.target ?? request.url) }
-
-  static func host(of url: String) -> String {
-    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-    return String(rest.prefix { !"/?#".contains($0) })
-  }
+  /// The host and port that its next request goes to.
+  var host: String { Origin.authority(of: run?.target ?? request.url) }
 
   func index(of id: TransferID) -> Int? { run?.transfers.firstIndex { $0.id == id } }
 

@@ -50,17 +50,6 @@ extension Session {
     turn.perform(.saveSession)
   }
 
-  /// Lessons about hosts, from what this turn has seen of them.
-  mutating func learnAboutHosts(_ turn: Turn) {
-    for host in turn.contentHosts { hostLimits.succeeded(host, most: settings.hostConnections) }
-    for (host, retryAfter) in turn.overloadedHosts {
-      let survivors = working.reduce(0) { sum, id in
-        sum + (downloads[id].map { $0.host == host ? $0.run?.transfers.count ?? 0 : 0 } ?? 0)
-      }
-      hostLimits.overloaded(host, survivors: survivors, retryAfter: retryAfter, now: turn.now)
-    }
-  }
-
   /// A full disk stops everything that goes to it, once, with the reason; the others go on.
   mutating func pauseWhereFull(_ turn: inout Turn) {
     guard !turn.fullFolders.isEmpty else { return }
@@ -129,29 +118,6 @@ extension Session {
       queueStart += 1
     }
     return nil
-  }
-
-  /// No host gets more than its cap; one of its slots is kept for each download that has no transfer yet.
-  private mutating func startTransfers(_ turn: inout Turn) {
-    var used: [String: Int] = [:]
-    var waiting: [String: Int] = [:]
-    for case let download? in working.map({ downloads[$0] }) {
-      let count = download.run?.transfers.count ?? 0
-      used[download.host, default: 0] += count
-      if count == 0, !download.isWaitingForRetry { waiting[download.host, default: 0] += 1 }
-    }
-    for id in working {
-      guard let download = downloads[id], !download.isWaitingForRetry else { continue }
-      let (host, isFirst) = (download.host, download.run?.transfers.isEmpty == true)
-      let free = hostLimits.limit(host, most: settings.hostConnections) - used[host, default: 0]
-      let others = waiting[host, default: 0] - (isFirst ? 1 : 0)
-      // Where more wait than there are slots, the first of them begin.
-      var slots = isFirst ? max(min(1, free), free - others) : free - others
-      let before = slots
-      change(id) { $0.startTransfers(slots: &slots, &turn) }
-      used[host, default: 0] += before - slots
-      if isFirst, before > slots { waiting[host, default: 0] -= 1 }
-    }
   }
 }
 

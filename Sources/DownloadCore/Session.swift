@@ -47,6 +47,9 @@ package struct Session: Sendable {
         // The hot one: nothing that it changes can let another download or transfer start.
         return session.change(session.transferOwners[transfer]) { $0.received(transfer, count, &turn) }
       case .head(let transfer, let head):
+        if case .address(let location) = head.location {
+          turn.fullHosts = session.fullHosts(for: location, besides: transfer)
+        }
         session.change(session.transferOwners[transfer]) { $0.answered(transfer, head, &turn) }
       case .ended(let transfer, let end):
         session.change(session.transferOwners.removeValue(forKey: transfer)) { $0.ended(transfer, end, &turn) }

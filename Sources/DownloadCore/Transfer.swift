@@ -6,6 +6,8 @@ struct Transfer: Sendable {
   let hops: Int
   /// Whether it asks at the original address because the one that was used has expired.
   let isLookup: Bool
+  /// The host and port that the request goes to, as its limits are counted.
+  let host: String
   let asked: Asked
   /// From the next byte to be written to the end; `Int64.max` while the length is unknown.
   var claim: ByteRange
@@ -21,6 +23,7 @@ struct Transfer: Sendable {
     id: TransferID, url: String, hops: Int = 0, isLookup: Bool = false, asked: Asked, claim: ByteRange, now: Duration
   ) {
     (self.id, self.url, self.hops, self.isLookup) = (id, url, hops, isLookup)
+    host = Origin.authority(of: url)
     self.asked = asked
     self.claim = claim
     lastProgress = now

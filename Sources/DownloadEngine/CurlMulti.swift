@@ -14,6 +14,7 @@ final class CurlMulti {
   private var toGiveUp: [CurlTransfer] = []
   private var throttle = Throttle()
   private var hasLoadedCookies = false
+  private var limitedTo: Int64?
 
   init() throws(DownloadError) {
     guard ccurl_global_init() == CURLE_OK, let handle = curl_multi_init() else {
@@ -42,18 +43,33 @@ final class CurlMulti {
     }
   }
 
-  /// A small limit wants small reads, else each one overdraws it.
-  var readSize: Int { throttle.isOn ? 16 << 10 : writeSize }
+  /// What may lie between a download's server and its transfers. Shares are told by the next power of two, so that they seldom change.
+  func intake(of download: DownloadID) -> CurlIntake {
+    guard throttle.isOn else { return CurlIntake(share: nil, unlimited: writeSize) }
+    let own = transfers.values.count { $0.download == download }
+    let share = throttle.share(download, all: powerOfTwo(transfers.count), own: powerOfTwo(own))
+    return CurlIntake(share: share, unlimited: writeSize)
+  }
+
+  private func powerOfTwo(_ count: Int) -> Int { count < 2 ? 1 : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount) }
+
+  /// Open sockets follow the limit over everything; it is the one that can change while they live.
+  private func adjustSockets() {
+    let share = limitedTo.map { $0 / Int64(powerOfTwo(transfers.count)) }
+    sockets.setWindow(CurlIntake(share: share, unlimited: 0).window)
+  }
 
   // MARK: Orders
 
   func start(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings) {
     if let path = settings.network.cookies { loadCookies(path) }
+    throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach, now: SystemClock.now)
     guard let transfer = CurlTransfer(id, plan, settings, capacity: writeSize, multi: self),
       curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
     else { return report(.ended(id, .failed(.other("libcurl cannot start another transfer"), retryAfter: nil))) }
+    let before = powerOfTwo(transfers.count)
     transfers[id] = transfer
-    throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach)
+    if limitedTo != nil, powerOfTwo(transfers.count) != before { adjustSockets() }
   }
 
   /// Once: what servers have set since must not be undone.
@@ -76,9 +92,15 @@ final class CurlMulti {
 
   func stop(_ id: TransferID) {
     if let transfer = transfers.removeValue(forKey: id) { curl_multi_remove_handle(handle, transfer.handle) }
+    throttle.leave(id)
   }
 
-  func limit(_ rate: Int64?) { throttle.limit(rate, now: SystemClock.now) }
+  func limit(_ rate: Int64?) {
+    guard rate != limitedTo else { return }
+    limitedTo = rate
+    throttle.limit(rate, now: SystemClock.now)
+    adjustSockets()
+  }
 
   // MARK: One round
 
@@ -100,9 +122,10 @@ final class CurlMulti {
     return events
   }
 
-  /// Writes everything that is collected, and tells it.
+  /// Writes everything that is collected, and tells it; also that those are alive whom only a limit holds back.
   func flush() -> [Event] {
     for transfer in transfers.values { transfer.flush() }
+    for id in throttle.held { report(.received(id, 0)) }
     return takeEvents()
   }
 
@@ -156,8 +179,6 @@ final class CurlMulti {
 
   /// Whether the limits allow more bytes now; otherwise the transfer is woken when they do.
   func mayTake(_ count: Int, _ transfer: CurlTransfer) -> Bool {
-    if !throttle.isOn || throttle.take(count, transfer.download, transfer.id) { return true }
-    report(.received(transfer.id, 0))
-    return false
+    !throttle.isOn || throttle.take(count, transfer.download, transfer.id, now: SystemClock.now)
   }
 }

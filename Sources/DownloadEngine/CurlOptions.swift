@@ -8,7 +8,7 @@ enum CurlOptions {
   // MARK: The request
 
   static func apply(
-    _ plan: TransferPlan, _ settings: Settings, headers: UnsafeMutablePointer<curl_slist>?, bufferSize: Int,
+    _ plan: TransferPlan, _ settings: Settings, headers: UnsafeMutablePointer<curl_slist>?, readSize: Int,
     to handle: UnsafeMutableRawPointer
   ) {
     let request = plan.request
@@ -22,20 +22,10 @@ enum CurlOptions {
       ccurl_set_string(handle, CURLOPT_USERPWD, credentials)
       ccurl_set_long(handle, CURLOPT_HTTPAUTH, ccurl_basic_or_digest)
     }
-    ccurl_set_long(handle, CURLOPT_BUFFERSIZE, bufferSize)
-    if let limit = request.rateLimit ?? settings.rateLimit ?? settings.rateLimitEach {
-      shrinkSocket(for: limit, handle)
-    }
+    ccurl_set_long(handle, CURLOPT_BUFFERSIZE, readSize)
     applyManners(settings, to: handle)
     apply(settings.network, usesNetrc: plan.usesNetrc, to: handle)
     CurlProxy.apply(settings.network, for: request.url, to: handle)
-  }
-
-  /// A limited transfer needs no more than a moment's worth in the kernel: what waits there has left the server already.
-  private static func shrinkSocket(for rate: Int64, _ handle: UnsafeMutableRawPointer) {
-    let size = Int(max(16 << 10, min(256 << 10, rate / 8)))
-    ccurl_set_socket_setup(handle, setUpSocket)
-    ccurl_set_pointer(handle, CURLOPT_SOCKOPTDATA, UnsafeMutableRawPointer(bitPattern: size))
   }
 
   /// What is the same for every request.
@@ -128,16 +118,14 @@ enum CurlOptions {
     return time < 0 ? nil : Int64(time)
   }
 
-  /// Seconds, or a date that is measured from the server's own clock. Never longer than a day.
-  private static func retryAfter(_ text: String, sent: Int64?) -> Duration? {
-    let wait = Int64(text) ?? seconds(text).map { $0 - (sent ?? SystemClock.wall) }
-    return wait.map { .seconds(min(max(0, $0), 86_400)) }
+  /// Seconds, or a date that is measured from the server's own clock (RFC 9110 §10.2.3). Never longer than a day; what is neither says nothing.
+  static func retryAfter(_ text: String, sent: Int64?) -> Duration? {
+    let longest: Int64 = 86_400
+    if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+      return .seconds(min(Int64(text) ?? longest, longest))
+    }
+    // A number in some other form is no date, whatever libcurl would make of it.
+    guard text.contains(where: \.isLetter) else { return nil }
+    return seconds(text).map { .seconds(min(max(0, $0 - (sent ?? SystemClock.wall)), longest)) }
   }
-}
-
-/// libcurl's socket callback (CURLOPT_SOCKOPTFUNCTION(3)); the context is the receive buffer's size.
-private func setUpSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _: curlsocktype) -> Int32 {
-  var size = Int32(clamping: Int(bitPattern: context))
-  setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-  return CURL_SOCKOPT_OK
 }

@@ -1,20 +1,49 @@
 import CCurl
+import CLinux
 import Glibc
 
-/// The sockets of libcurl's connections. A connection is used again only if nothing lies on it: bytes that a server sent after an answer's
-/// end must not be taken for the next answer. libcurl looks at an idle connection only to see whether it is closed.
+/// The sockets that libcurl has open, idle ones in its pool too: so that their buffers can follow a limit that changes while they live, and so
+/// that a connection is only used again if nothing lies on it. Bytes that a server sent after an answer's end must not be taken for the next
+/// answer; libcurl looks at an idle connection only to see whether it is closed. (It tells a transfer's socket only after its end.)
 final class CurlSockets {
   /// Those that are open, and whether a request has gone over them.
-  fileprivate var sockets: [curl_socket_t: Bool] = [:]
+  private var sockets: [curl_socket_t: Bool] = [:]
 
-  func watch(_ handle: UnsafeMutableRawPointer) {
+  /// Has libcurl tell of every socket that it opens for a transfer, uses and closes afterwards.
+  func watch(_ handle: UnsafeMutableRawPointer, _ opening: Opening) {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    ccurl_set_open_socket(handle, openSocket)
-    ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
-    ccurl_set_close_socket(handle, closeSocket)
-    ccurl_set_pointer(handle, CURLOPT_CLOSESOCKETDATA, context)
+    ccurl_set_socket_setup(handle, setUpSocket)
+    ccurl_set_pointer(handle, CURLOPT_SOCKOPTDATA, Unmanaged.passUnretained(opening).toOpaque())
     ccurl_set_before_request(handle, beforeRequest)
     ccurl_set_pointer(handle, CURLOPT_PREREQDATA, context)
+    ccurl_set_close_socket(handle, closeSocket)
+    ccurl_set_pointer(handle, CURLOPT_CLOSESOCKETDATA, context)
+  }
+
+  /// What a transfer's new sockets get; it lives as long as the transfer.
+  final class Opening {
+    unowned let sockets: CurlSockets
+    let window: Int?
+    init(_ sockets: CurlSockets, window: Int?) { (self.sockets, self.window) = (sockets, window) }
+  }
+
+  /// The receive buffer of every open socket; nil lets the kernel choose again.
+  func setWindow(_ window: Int?) { for socket in sockets.keys { Self.setWindow(window, on: socket) } }
+
+  private static func setWindow(_ window: Int?, on socket: Int32) {
+    guard let window else { return _ = clinux_free_buffers(socket) }
+    var size = Int32(window)
+    setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  fileprivate func opened(_ socket: Int32, _ window: Int?) {
+    sockets[socket] = false
+    if let window { Self.setWindow(window, on: socket) }
+  }
+
+  fileprivate func closed(_ socket: Int32) {
+    sockets[socket] = nil
+    close(socket)
   }
 
   /// Whether the connection from this local port may carry a request. One that carried another before must have nothing on it; what lies
@@ -39,20 +68,12 @@ final class CurlSockets {
   }
 }
 
-/// CURLOPT_OPENSOCKETFUNCTION(3).
-private func openSocket(
-  _ context: UnsafeMutableRawPointer?, _: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
-) -> curl_socket_t {
-  guard let context, let address = address?.pointee else { return -1 }
-  let made = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
-  if made >= 0 { Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue().sockets[made] = false }
-  return made
-}
-
-/// CURLOPT_CLOSESOCKETFUNCTION(3).
-private func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
-  if let context { Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue().sockets[socket] = nil }
-  return close(socket)
+/// CURLOPT_SOCKOPTFUNCTION(3).
+private func setUpSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _: curlsocktype) -> Int32 {
+  guard let context else { return CURL_SOCKOPT_OK }
+  let opening = Unmanaged<CurlSockets.Opening>.fromOpaque(context).takeUnretainedValue()
+  opening.sockets.opened(socket, opening.window)
+  return CURL_SOCKOPT_OK
 }
 
 /// CURLOPT_PREREQFUNCTION(3): the connection is chosen, the request is not sent yet.
@@ -63,4 +84,11 @@ private func beforeRequest(
   guard let context else { return CURL_PREREQFUNC_OK }
   let sockets = Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue()
   return sockets.mayCarryRequest(from: localPort) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// CURLOPT_CLOSESOCKETFUNCTION(3).
+private func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+  guard let context else { return close(socket) }
+  Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue().closed(socket)
+  return 0
 }

@@ -47,9 +47,12 @@ final class CurlTransfer {
   private var buffer: UnsafeMutableRawPointer?
   private var fill = 0
   private let capacity: Int
+  /// So many bytes that are passed over are a sign of life.
+  private static let leastSign = 1 << 10
   private var unreported: Int64 = 0
   /// The TLS connection that the answer comes on.
   private var session: UInt?
+  private let opening: CurlSockets.Opening
   private unowned let multi: CurlMulti
 
   init?(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings, capacity: Int, multi: CurlMulti) {
@@ -61,7 +64,9 @@ final class CurlTransfer {
     (download, asked) = (plan.download, plan.asked)
     head = ResponseHead(status: 0, url: plan.request.url)
     requestHeaders = CurlOptions.headers(plan)
-    CurlOptions.apply(plan, settings, headers: requestHeaders, bufferSize: multi.readSize, to: handle)
+    let intake = multi.intake(of: download)
+    opening = CurlSockets.Opening(multi.sockets, window: intake.window)
+    CurlOptions.apply(plan, settings, headers: requestHeaders, readSize: intake.readSize, to: handle)
     words.pointee = 0
     ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, words)
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -71,8 +76,8 @@ final class CurlTransfer {
     ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
     ccurl_set_sink(handle, CURLOPT_WRITEFUNCTION, takeBody)
     ccurl_set_sink(handle, CURLOPT_HEADERFUNCTION, takeHeader)
+    multi.sockets.watch(handle, opening)
     CurlGoodbye.watch(handle)
-    multi.sockets.watch(handle)
   }
 
   deinit {
@@ -136,6 +141,7 @@ final class CurlTransfer {
     }
     guard multi.mayTake(count, self) else { return pause() }
     let skipped = Int(min(store.skip, Int64(count)))
+    if skipped >= Self.leastSign { multi.willReport(self) }
     guard skip(bytes, skipped, &store) else { return 0 }
     let wanted = Int(min(Int64(count - skipped), store.end - store.position))
     let isStored = collect(bytes + skipped, wanted, &store)

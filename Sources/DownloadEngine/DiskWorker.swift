@@ -18,6 +18,7 @@ final class DiskWorker: Sendable {
   /// asked for and given up again in one breath is still closed before anyone looks for it the next time.
   struct Desk {
     var finder = PartFinder()
+    var names = FolderNames()
     var parts: [PartID: PartFile] = [:]
   }
 

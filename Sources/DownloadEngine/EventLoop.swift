@@ -164,7 +164,7 @@ final class EventLoop {
   private func create(_ id: PartID, _ wanted: CreatePart) {
     worker.post { [port] desk in
       do throws(DownloadError) {
-        switch try PartFile.create(wanted) {
+        switch try PartFile.create(wanted, &desk.names) {
         case .skipped(let name): port.post(.event(.created(id, .success(.skipped(name: name)))))
         case .open(let new):
           desk.parts[id] = new.part

@@ -17,28 +17,41 @@ extension PartFile {
   }
 
   /// Makes the folder if it is missing and creates a part file for the first final name that nobody has or wants.
-  static func create(_ wanted: CreatePart) throws(DownloadError) -> Creation {
+  static func create(_ wanted: CreatePart, _ names: inout FolderNames) throws(DownloadError) -> Creation {
     do throws(SystemFault) { try FileSystem.makeFolder(wanted.folder) } catch {
       throw .cannotMakeFolder(path: wanted.folder, why: error.text)
     }
-    for number in 0..<mostNumbers {
+    names.look(into: wanted.folder)
+    var number = 0
+    while number < mostNumbers {
       let name = FileName.numbered(wanted.name, number)
-      let path = wanted.folder + "/" + name
-      if FileSystem.isTaken(path) {
-        switch wanted.ifExists {
-        case .rename: continue
-        case .fail: throw .fileExists(path: path)
-        case .skip:
-          guard wanted.total == nil || FileSystem.size(ofFile: path) == wanted.total else {
-            throw .fileExists(path: path)
-          }
-          return .skipped(name: name)
-        case .overwrite: break  // replaced when the new one is complete, not before
-        }
+      if try !isFree(name, wanted, names) {
+        if wanted.ifExists == .skip { return .skipped(name: name) }
+      } else if let part = try create(for: name, in: wanted) {
+        names.took(number, of: wanted.name, in: wanted.folder)
+        return .open(NewPart(part: part, name: name))
       }
-      if let part = try create(for: name, in: wanted) { return .open(NewPart(part: part, name: name)) }
+      number = names.next(after: number, wanted.folder, wanted.name)
     }
     throw .fileExists(path: wanted.folder + "/" + wanted.name)
+  }
+
+  /// - Throws: where a taken name is not to be replaced, skipped or numbered.
+  private static func isFree(
+    _ name: String, _ wanted: CreatePart, _ names: FolderNames
+  ) throws(DownloadError) -> Bool {
+    let path = wanted.folder + "/" + name
+    guard FileSystem.isTaken(path) else {
+      return wanted.ifExists != .rename || !names.hasTwin(wanted.folder, name)
+    }
+    switch wanted.ifExists {
+    case .rename: return false
+    case .fail: throw .fileExists(path: path)
+    case .skip:
+      guard wanted.total == nil || FileSystem.size(ofFile: path) == wanted.total else { throw .fileExists(path: path) }
+      return false
+    case .overwrite: return true  // replaced when the new one is complete, not before
+    }
   }
 
   /// Nil when another download, at work or paused, is going to have this name. A part file that nobody describes is left alone.

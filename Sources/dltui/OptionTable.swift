@@ -106,7 +106,7 @@ enum OptionTable {
     Option("cacert", nil, "FILE", .request, "trust the certificate authorities in FILE", default: "the system's") {
       $0.settings.network.authorities = try $1.readableFile()
     },
-    Option("insecure", "k", nil, .request, "accept any certificate") { invocation, _ in
+    Option("insecure", "k", nil, .request, "accept any certificate and SSH host key") { invocation, _ in
       invocation.settings.network.insecure = true
     },
   ]

@@ -35,8 +35,9 @@ struct Story {
     switch notice.kind {
     case .added(let url): known[notice.id, default: Facts()].url = url
     case .started(let path, _, let completed, _):
+      // After a retry it starts again; what came before that is this run's merit all the same.
+      if known[notice.id]?.name == nil { known[notice.id, default: Facts()].old = completed }
       known[notice.id, default: Facts()].name = Self.name(path)
-      known[notice.id, default: Facts()].old = completed
     case .completed(let path, _, _, _): known[notice.id, default: Facts()].name = Self.name(path)
     case .restarted: known[notice.id, default: Facts()].old = 0
     case .retrying, .paused, .verifying, .warning, .failed: break  // these name nothing new

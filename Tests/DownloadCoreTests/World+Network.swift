@@ -16,6 +16,9 @@ extension World {
     var mostAtATime = Int64.max
     /// Every answer breaks off after so many bytes.
     var breaksAfter: Int64?
+    /// Requests beyond so many at once get a 503, which asks for this much patience.
+    var mostAtOnce: Int?
+    var retryAfter: Duration?
     /// How long each version was.
     var totals: [Int: Int64] = [:]
 
@@ -51,6 +54,7 @@ extension World {
 
   /// A request in flight.
   struct Wire {
+    var url: String
     var version: Int
     var body: ByteRange
     /// Where the connection breaks.
@@ -95,12 +99,17 @@ extension World {
 
   mutating func start(_ id: TransferID, _ plan: TransferPlan) {
     requestTimes.append(now)
+    if isOffline { return answers.append(.ended(id, .failed(.networkDown, retryAfter: nil))) }
+    if let target = redirects[plan.request.url] { return answer(id, plan, 302, location: target) }
     let name = String(plan.request.url.prefix { $0 != "?" })
     guard let server = servers[name] else { return answer(id, plan, 404) }
     if chance(faults.refusal) { return answer(id, plan, 503) }
     if server.redirects {
       if name == plan.request.url { return answer(id, plan, 302, location: name + "?ticket=\(requestTimes.count)") }
       if chance(faults.expiry) { return answer(id, plan, 403) }
+    }
+    if let most = server.mostAtOnce, transfers.values.count(where: { $0.url == plan.request.url }) >= most {
+      return answer(id, plan, 503, retryAfter: server.retryAfter)
     }
     if server.ranges == .refused, plan.asked.range != nil { return answer(id, plan, 501) }
     let isPart = server.ranges == .sent && plan.asked.range != nil && conditionHolds(plan.asked, server)
@@ -112,7 +121,7 @@ extension World {
     if isPart { body = first..<min(body.upperBound, first + min(server.total, server.mostAtATime)) }
     if isPart, chance(faults.shortPart) { body = first..<Int64.random(in: first + 1...body.upperBound, using: &random) }
     // What is compared or skipped comes first and does not count.
-    transfers[id] = Wire(version: server.version, body: body, breaksAt: server.breaksAfter)
+    transfers[id] = Wire(url: plan.request.url, version: server.version, body: body, breaksAt: server.breaksAfter)
     var fields = ["content-length": String(body.count)]
     if isPart {
       fields["content-range"] =
@@ -128,10 +137,12 @@ extension World {
   }
 
   private mutating func answer(
-    _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:], location: String? = nil
+    _ id: TransferID, _ plan: TransferPlan, _ status: Int, _ fields: [String: String] = [:], location: String? = nil,
+    retryAfter: Duration? = nil
   ) {
     var head = ResponseHead(status: status, url: plan.request.url)
     head.location = location.map { .address($0) }
+    head.retryAfter = retryAfter
     for (name, value) in fields { head.add(line: Array("\(name): \(value)".utf8)) }
     answers.append(.head(id, head))
   }

@@ -8,6 +8,9 @@ struct World {
   var now = Duration.zero
   var servers: [String: Server]
   var faults: Faults
+  var redirects: [String: String] = [:]
+  /// Nothing can be reached.
+  var isOffline = false
   var disk = Disk()
   var requestTimes: [Duration] = []
   var notices: [Notice] = []

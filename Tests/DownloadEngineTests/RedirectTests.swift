@@ -141,7 +141,7 @@ import Testing
     let walks = Counts()
     let ending = try await fetch.goOn { request, connection in
       guard request.path == "/signed" else { return connection.respond(302, headers: ["Location: /signed"]) }
-      guard walks.next("uses") <= 4 else { return connection.respond(403) }
+      guard walks.next("uses") <= 2 else { return connection.respond(403) }
       ServedFile.b.with { $0.bytesPerSecond = 8_000_000 }.answer(request, connection)
     }
     #expect(ending.status == 24 && fetch.bytes == nil)

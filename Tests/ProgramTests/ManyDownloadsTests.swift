@@ -54,9 +54,7 @@ import Testing
     #expect(desk.names.count == Self.count)
   }
 
-  @Test(
-    .disabled("a host's slots are all kept for the downloads that wait for one, so that none of them gets any"))
-  func moreDownloadsThanTheirHostMayHaveConnectionsStillMove() async throws {
+  @Test func moreDownloadsThanTheirHostMayHaveConnectionsStillMove() async throws {
     let folder = try TemporaryFolder()
     let origin = try ScriptedOrigin(ServedFile(Blob.random(count: 100_000, seed: 1)))
     let addresses = (1...12).map { origin.url("/\($0)") }

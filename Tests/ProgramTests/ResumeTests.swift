@@ -109,6 +109,20 @@ import Testing
     #expect(desk.exists("big") && !desk.exists("big.part.json"))
   }
 
+  /// As fast as it goes, so that connections take from each other's ends and are used again, many times over.
+  @Test func everyByteIsRightHoweverOftenConnectionsAreUsedAgain() async throws {
+    let nginx = try await NginxServer()
+    try nginx.write(Blob.random(count: 96 << 20, seed: 6), to: "big")
+    let sum = try await sha256(ofFile: nginx.root + "/big")
+    for attempt in 1...12 {
+      let folder = try TemporaryFolder()
+      let options = ["--no-config", "-d", folder.path, "-x", "16", "--min-split", "256K"]
+      let outcome = try await Program.dltui(["get", nginx.url("/big")] + options).end()
+      #expect(outcome.status == 0 && !outcome.errors.contains("restart") && !outcome.errors.contains("retry"))
+      #expect(try await sha256(ofFile: folder["big"]) == sum, "attempt \(attempt)")
+    }
+  }
+
   @Test(.disabled("the session file is written up to a second after a download has ended"))
   func aCrashRightAfterTheEndDoesNotFetchTheFileAgain() async throws {
     let origin = try ScriptedOrigin(ServedFile(Blob.random(count: 2_000_000, seed: 4)))

@@ -128,7 +128,7 @@ package final class Connection: Sendable {
     while !left.isEmpty {
       guard let descriptor, !record.isStopped else { return false }
       let part = UnsafeRawBufferPointer(rebasing: left)
-      let count = Glibc.send(descriptor, part.baseAddress, min(part.count, 1 << 18), Int32(MSG_NOSIGNAL))
+      let count = Glibc.send(descriptor, part.baseAddress, min(part.count, record.pieceSize), Int32(MSG_NOSIGNAL))
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
       record.sent(count)

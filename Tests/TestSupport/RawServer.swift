@@ -6,7 +6,7 @@ import Glibc
 package final class RawServer: Sendable {
   package let port: UInt16
   private let listener: Int32
-  private let record = OriginRecord { _, _ in }
+  private let record = OriginRecord({ _, _ in })
 
   package init(_ handler: @escaping @Sendable (Connection) -> Void) throws {
     (listener, port) = try listenOnLoopback()

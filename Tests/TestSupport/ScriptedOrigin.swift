@@ -14,7 +14,7 @@ package final class ScriptedOrigin: Sendable {
   /// `sendBuffer` bounds in bytes what the kernel takes ahead of the peer's reading; nil leaves it to the kernel.
   package init(sendBuffer: Int32? = nil, _ handler: @escaping Handler = { $1.respond(404) }) throws {
     (listener, port) = try listenOnLoopback()
-    record = OriginRecord(handler)
+    record = OriginRecord(handler, pieceSize: sendBuffer.map(Int.init) ?? 1 << 18)
     Thread.detachNewThread { [listener, record] in
       accept(on: listener, sendBuffer, record) { converse($0, record) }
     }
@@ -86,8 +86,13 @@ final class OriginRecord: Sendable {
     var stopped = false
   }
   private let state: Mutex<State>
+  /// How much is handed to the kernel at once, and so counted at once.
+  let pieceSize: Int
 
-  init(_ handler: @escaping ScriptedOrigin.Handler) { state = Mutex(State(handler: handler)) }
+  init(_ handler: @escaping ScriptedOrigin.Handler, pieceSize: Int = 1 << 18) {
+    state = Mutex(State(handler: handler))
+    self.pieceSize = pieceSize
+  }
 
   var requests: [ReceivedRequest] { state.withLock { $0.requests } }
   var counters: ScriptedOrigin.Counters { state.withLock { $0.counters } }
