@@ -1,6 +1,8 @@
 // How a download moves from state to state. Everything here is a reaction to one event: the state changes, effects are left in the turn.
 
 extension Download {
+  private static let worthDescribing: Int64 = 1 << 20
+  private static let mostLookUps = 3
   private static let networkPoll = Duration.seconds(2)
   private static let saveEvery = Duration.seconds(5)
 
@@ -83,7 +85,14 @@ extension Download {
     run?.phase = .asking(partIsOpen: true)
     turn.perform(.saveSession)
     if missing.isEmpty { return verify(&turn) }
+    describePart(&turn)
     if let index = index(of: transfer) { accept(index, body: body, &turn) }
+  }
+
+  /// A part that nobody describes would lie there for ever after a crash. A small file is complete before its sidecar is written.
+  private mutating func describePart(_ turn: inout Turn) {
+    guard let part = run?.part, total.map({ $0 >= Self.worthDescribing }) ?? true else { return }
+    if let sidecar = sidecar(clean: false) { turn.perform(.save(part, sidecar)) }
   }
 
   private mutating func skip(_ name: String, _ turn: inout Turn) {
@@ -184,7 +193,7 @@ extension Download {
     // Without a network no attempt was one.
     attempts = max(1, error == .networkDown ? attempts : attempts + 1)
     bytesSinceFailure = 0
-    let policy = turn.settings.retry
+    let policy = policy(for: error, turn.settings)
     guard
       let wait = error == .networkDown
         ? Self.networkPoll : policy.wait(before: attempts, jitter: turn.numbers.jitter(), retryAfter: retryAfter)
@@ -196,6 +205,14 @@ extension Download {
     state = .retrying(retry)
     save(clean: false, &turn)
     turn.notify(id, .retrying(retry, in: wait))
+  }
+
+  /// A name that has never been found is more often misspelt than passing trouble: a few attempts tell.
+  private func policy(for error: DownloadError, _ settings: Settings) -> RetryPolicy {
+    var policy = settings.retry
+    guard case .nameNotResolved = error, resource == nil else { return policy }
+    policy.attempts = policy.attempts == 0 ? Self.mostLookUps : min(policy.attempts, Self.mostLookUps)
+    return policy
   }
 
   mutating func tryAgain(_ turn: inout Turn) {
@@ -255,12 +272,12 @@ extension Download {
     }
   }
 
-  private enum PartEnding {
+  enum PartEnding {
     case close
     case discard(restoringOld: Bool)
   }
 
-  private mutating func endRun(_ ending: PartEnding, _ turn: inout Turn) {
+  mutating func endRun(_ ending: PartEnding, _ turn: inout Turn) {
     guard let part = run?.part else { return }
     switch ending {
     case .close: turn.perform(.closePart(part))
@@ -286,58 +303,9 @@ extension Download {
     }
   }
 
-  // MARK: Finishing
-
-  mutating func verify(_ turn: inout Turn) {
-    guard let part = run?.part else { return }
-    stopTransfers(&turn)
-    if run?.hasSidecar == true { save(clean: false, &turn) }
-    run?.saveAt = nil
-    state = .verifying
-    turn.notify(id, .verifying)
-    turn.perform(
-      .finish(
-        part,
-        FinishPart(
-          folder: request.folder, name: name, total: total, coding: resource?.coding,
-          checksum: request.checksum, digest: resource?.digest, otherwise: otherwiseVerified,
-          ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
-  }
-
-  private var otherwiseVerified: Verification {
-    if trust.isOverlapOnly { return .overlap }
-    return resource?.total == nil ? .nothing : .size
-  }
-
-  mutating func finished(_ result: Result<FinishedFile, DownloadError>, _ turn: inout Turn) {
-    guard case .verifying = state else { return }
-    switch result {
-    case .success(let file):
-      endRun(.close, &turn)
-      complete(file, &turn)
-    case .failure(let error):
-      if error.condemnsBytes { missing = ByteRangeSet(0..<(total ?? .max)) }
-      run?.hasSidecar = true
-      run?.phase = .flowing
-      fail(error, &turn)
-    }
-  }
-
-  private mutating func complete(_ file: FinishedFile, _ turn: inout Turn) {
-    name = file.name
-    partName = nil
-    state = .completed(file.verification)
-    let seconds = (turn.now - (startedAt ?? turn.now)).seconds
-    turn.notify(
-      id,
-      .completed(
-        path: request.folder + "/" + name, total: completedBytes, seconds: seconds, verification: file.verification))
-    turn.perform(.saveSession)
-  }
-
   // MARK: Saving and time
 
-  private mutating func save(clean: Bool, _ turn: inout Turn) {
+  mutating func save(clean: Bool, _ turn: inout Turn) {
     guard let part = run?.part, let sidecar = sidecar(clean: clean) else { return }
     run?.saveAt = nil
     run?.hasSidecar = true

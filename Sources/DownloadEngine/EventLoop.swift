@@ -6,7 +6,7 @@ import Synchronization
 /// Runs on its own thread until everything is saved after `.quit`.
 final class EventLoop {
   private static let publishEvery = Duration.milliseconds(100)
-  private static let saveSessionEvery = Duration.seconds(1)
+  private static let saveSessionEvery = Duration.milliseconds(200)
   private static let standstill = Duration.seconds(3)
   private static let measureSpaceEvery = Duration.seconds(5)
 
@@ -43,6 +43,7 @@ final class EventLoop {
     session = Session(settings: settings, seed: .random(in: 0 ... .max), restoring: restored?.session)
     (self.store, self.worker, self.port) = (store, worker, port)
     multi.limit(settings.rateLimit)
+    if let warning = restored?.warning { port.warn(warning) }
     let handle = EnginePort.MultiHandle(pointer: multi.handle)
     port.inbox.withLock { $0.loop = handle }
   }

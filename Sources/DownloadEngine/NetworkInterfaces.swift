@@ -18,7 +18,8 @@ enum NetworkInterfaces {
   }
 
   private static func carries(_ entry: UnsafeMutablePointer<ifaddrs>?) -> Bool {
-    guard let entry = entry?.pointee, let family = entry.ifa_addr?.pointee.sa_family else { return false }
+    guard let entry = entry?.pointee, let address = entry.ifa_addr else { return false }
+    let family = UnsafeRawPointer(address).load(as: sa_family_t.self)
     let flags = Int32(bitPattern: entry.ifa_flags)
     let isUp = flags & clinux_interface_up == clinux_interface_up && flags & clinux_interface_loopback == 0
     return isUp && (family == AF_INET || family == AF_INET6)

@@ -13,7 +13,8 @@ package enum SidecarStore {
     do throws(DownloadError) {
       if let sidecar = try readOne(FileName.sidecar(ofPart: partPath)) { return sidecar }
     } catch {
-      if let previous = try readOne(FileName.previousSidecar(ofPart: partPath)) { return previous }
+      let before = Result { () throws(DownloadError) in try readOne(FileName.previousSidecar(ofPart: partPath)) }
+      if case .success(let previous?) = before { return previous }
       throw error
     }
     return nil

@@ -22,7 +22,7 @@ extension Interactive {
   /// What no column of the table says.
   private mutating func tell(_ notice: Notice) {
     switch notice.kind {
-    case .warning(let text), .restarted(let text): screen.say("\(notice.id): \(text)")
+    case .warning(let text), .restarted(let text): screen.say(notice.id.number > 0 ? "\(notice.id): \(text)" : text)
     case .added, .started, .retrying, .paused, .verifying, .completed, .failed: break
     }
   }

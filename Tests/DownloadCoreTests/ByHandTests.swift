@@ -46,6 +46,16 @@ struct ByHandTests {
     }
   }
 
+  @Test func aNameThatWasNeverFoundIsGivenUpSoon() {
+    var hand = Hand()
+    for attempt in 1...4 {
+      hand.event(.ended(hand.transfer, .failed(.nameNotResolved(host: "hots"), retryAfter: nil)), at: attempt * 100)
+      if attempt < 4 { hand.event(.timePassed, at: attempt * 100 + 50) }
+    }
+    #expect(hand.addresses.count == 4)
+    #expect(hand.download?.state == .failed(.nameNotResolved(host: "hots")))
+  }
+
   @Test func aRedirectToALocalFileIsRefused() {
     var hand = Hand()
     hand.answer(302, location: "file:///etc/hostname")

@@ -70,7 +70,7 @@ import Testing
     }
     let kept = desk.names
     let terminal = try await desk.open(rows: 50)
-    try await terminal.waitFor("Quit")
+    try await terminal.waitFor("session.json")
     #expect(desk.names == kept)
     try await terminal.press("q")
     try await terminal.end()

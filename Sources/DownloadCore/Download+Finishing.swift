@@ -1,0 +1,50 @@
+// All bytes are there: what is checked before the file gets its name, and what becomes of it.
+
+extension Download {
+  mutating func verify(_ turn: inout Turn) {
+    guard let part = run?.part else { return }
+    stopTransfers(&turn)
+    if run?.hasSidecar == true { save(clean: false, &turn) }
+    run?.saveAt = nil
+    state = .verifying
+    turn.notify(id, .verifying)
+    turn.perform(
+      .finish(
+        part,
+        FinishPart(
+          folder: request.folder, name: name, total: total, coding: resource?.coding,
+          checksum: request.checksum, digest: resource?.digest, otherwise: otherwiseVerified,
+          ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
+  }
+
+  private var otherwiseVerified: Verification {
+    if trust.isOverlapOnly { return .overlap }
+    return resource?.total == nil ? .nothing : .size
+  }
+
+  mutating func finished(_ result: Result<FinishedFile, DownloadError>, _ turn: inout Turn) {
+    guard case .verifying = state else { return }
+    switch result {
+    case .success(let file):
+      endRun(.close, &turn)
+      complete(file, &turn)
+    case .failure(let error):
+      if error.condemnsBytes { missing = ByteRangeSet(0..<(total ?? .max)) }
+      run?.hasSidecar = true
+      run?.phase = .flowing
+      fail(error, &turn)
+    }
+  }
+
+  mutating func complete(_ file: FinishedFile, _ turn: inout Turn) {
+    name = file.name
+    partName = nil
+    state = .completed(file.verification)
+    let seconds = (turn.now - (startedAt ?? turn.now)).seconds
+    turn.notify(
+      id,
+      .completed(
+        path: request.folder + "/" + name, total: completedBytes, seconds: seconds, verification: file.verification))
+    turn.perform(.saveSession)
+  }
+}
