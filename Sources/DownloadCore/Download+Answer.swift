@@ -103,9 +103,7 @@ extension Download {
 
   private mutating func startFlowing(_ turn: inout Turn) {
     run?.phase = .flowing
-    // Bytes that were set aside find their way back, or out, by the sidecar of those that took their place.
-    let isSuccessor = run?.former != nil
-    run?.saveAt = isSuccessor ? turn.now : turn.now + Self.firstSaveAfter
+    run?.saveAt = turn.now + Self.firstSaveAfter
     note(completedBytes > 0 ? "goes on from \(ByteCount.text(completedBytes))" : "started", now: turn.now)
     turn.notify(
       id,

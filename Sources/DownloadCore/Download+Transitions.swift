@@ -89,9 +89,11 @@ extension Download {
     if let index = index(of: transfer) { accept(index, body: body, &turn) }
   }
 
-  /// A part that nobody describes would lie there for ever after a crash. A small file is complete before its sidecar is written.
+  /// A part that nobody describes would lie there for ever after a crash, and bytes that were set aside find their way back, or out, by
+  /// the sidecar of those that took their place. A small new file is complete before its sidecar is written.
   private mutating func describePart(_ turn: inout Turn) {
-    guard let part = run?.part, total.map({ $0 >= Self.worthDescribing }) ?? true else { return }
+    let isSmall = total.map { $0 < Self.worthDescribing } ?? false
+    guard let part = run?.part, !isSmall || run?.former != nil else { return }
     if let sidecar = sidecar(clean: false) { turn.perform(.save(part, sidecar)) }
   }
 
