@@ -44,7 +44,9 @@ import Testing
     let fetch = try Fetch()
     try await fetch.begin()
     #expect(try await fetch.goOn { _, connection in noise.send(on: connection) }.status == 22)
-    #expect(fetch.part?.starts(with: Version.v1[..<300_000]) == true && fetch.bytes == nil)
+    // An answer that began like a file may have set the bytes aside before it turned out to be none.
+    let kept = [fetch.part, fetch.folder.bytes(of: "file.bin.part.old")].compactMap(\.self)
+    #expect(kept.contains { $0.starts(with: Version.v1[..<300_000]) } && fetch.bytes == nil)
   }
 
   @Test(arguments: [Noise.endlessHeaders, .interimFlood, .longLine, .endlessFolding])
