@@ -37,7 +37,7 @@ test: swift ## Checks the style and runs all tests
 	@.ci/need $(TEST_PACKAGES)
 	@$(MAKE) lint
 	swift build --build-tests -j $(JOBS)
-	swift test --skip-build --experimental-maximum-parallelization-width 2
+	swift test --skip-build --experimental-maximum-parallelization-width 4
 
 lint: swift ## Checks the style of sources and scripts
 	swift format lint --strict --recursive $(SWIFT_SOURCES)

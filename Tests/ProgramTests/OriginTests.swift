@@ -127,11 +127,7 @@ import Testing
     try await terminal.resize(columns: 50, rows: 12)
     #expect(try await terminal.format("#{pane_width}") == "50")
     try await terminal.press("C-c")
-    try await eventuallyDead(terminal)
-  }
-
-  private func eventuallyDead(_ terminal: Tmux) async throws {
-    try await terminal.waitUntil("the end") { $0.contains("Pane is dead") }
+    try await terminal.end()
   }
 
   @Test func sumsAreCoreutils() async throws {
