@@ -30,7 +30,9 @@ extension Download {
       complete(file, &turn)
     case .failure(let error):
       if error.condemnsBytes { missing = ByteRangeSet(0..<(total ?? .max)) }
+      // What is on the disk is kept, whatever it is worth: it is no empty successor of something else.
       run?.hasSidecar = true
+      run?.former = nil
       run?.phase = .flowing
       fail(error, &turn)
     }

@@ -12,10 +12,10 @@ struct ByHandTests {
     var addresses: [String] = []
     var effects: [Effect] = []
 
-    init(_ url: String = "https://host/a") {
+    init(_ url: String = "https://host/a", isSearched: Bool = true) {
       let added = session.handle(.add([Request(url: url, folder: "/d")]), now: .zero)
       for case .findPart(let id, _) in added { part = id }
-      event(.found(part, .success(.nothing(warning: nil))))
+      if isSearched { event(.found(part, .success(.nothing(warning: nil)))) }
     }
 
     /// Why it waits for another attempt; nil when it does not.
@@ -54,6 +54,20 @@ struct ByHandTests {
     }
     #expect(hand.addresses.count == 4)
     #expect(hand.download?.state == .failed(.nameNotResolved(host: "hots")))
+  }
+
+  @Test func aPartThatFailsItsChecksumIsKeptAlsoAfterAResume() {
+    var hand = Hand(isSearched: false)
+    var resource = Resource(total: 10, etag: "\"v1\"", sendsRanges: true)
+    resource.contentType = "application/octet-stream"
+    let done = ByteRangeSet(0..<10)
+    let sidecar = Sidecar(
+      request: Request(url: "https://host/a", folder: "/d"), name: "a", resource: resource, done: done)
+    hand.event(.found(hand.part, .success(.leftover(partName: "a.part", sidecar, done: done))))
+    hand.event(.finished(hand.part, .failure(.checksumMismatch(expected: "1", got: "2"))))
+    #expect(hand.download?.state == .failed(.checksumMismatch(expected: "1", got: "2")))
+    #expect(hand.effects.contains(.closePart(hand.part)))
+    #expect(!hand.effects.contains(.discardPart(hand.part, restoringOld: true)))
   }
 
   @Test func aRedirectToALocalFileIsRefused() {
