@@ -42,9 +42,11 @@ struct PartFinder {
     _ sidecar: Sidecar, _ folder: String, _ partName: String, isCancelled: () -> Bool
   ) throws(DownloadError) -> Bool {
     guard let total = sidecar.resource.total, total > 0,
-      FileSystem.size(ofFile: folder + "/" + sidecar.name) == total,
-      let file = try? PartFile.open(folder: folder, name: sidecar.name)
+      FileSystem.size(ofFile: folder + "/" + sidecar.name) == total
     else { return false }
+    let opened = Result { () throws(DownloadError) in try PartFile.open(folder: folder, name: sidecar.name) }
+    // A file that is linked elsewhere or in use is nobody's leftover: the download begins afresh beside it.
+    guard case .success(let file) = opened else { return false }
     guard try BlockSums.verified(file, sidecar.sums, isCancelled: isCancelled) == ByteRangeSet(0..<total) else {
       return false
     }
