@@ -20,6 +20,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   case tooManyRedirects
   case refusedRedirect(to: String)
   case badAnswer(String)
+  /// HTML where a file of another kind was: links that have expired do that.
+  case webPage
   case changed(String)
   case incomplete(missing: Int64)
   case checksumMismatch(expected: String, got: String)
@@ -55,6 +57,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .tooManyRedirects: "too many redirects"
     case .refusedRedirect(let target): "redirect to what is no http or https address: \(target)"
     case .badAnswer(let what): "unusable answer: \(what)"
+    case .webPage: "the link gives a web page instead of the file"
     case .changed(let what): "the file changed on the server: \(what)"
     case .incomplete(let missing): "the answer ended early, bytes missing: \(missing)"
     case .checksumMismatch(let expected, let got): "checksum mismatch: expected \(expected), got \(got)"
@@ -80,6 +83,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .unauthorized(407): "give the proxy's name and password as --proxy http://NAME:PASSWORD@HOST"
     case .unauthorized: "give a name and password with --user"
     case .overloaded: "fewer connections (-x) may be welcome"
+    case .webPage: "the link may have expired or want a sign-in; what is on the disk is kept"
     case .changed: "what is on the disk is kept; --if-changed restart takes the new file"
     case .checksumMismatch: "the part file is kept; resume starts over"
     case .diskFull: "make space and resume; nothing is lost"
@@ -101,7 +105,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
       .nameNotResolved:
       true
     case .tls, .unknownHostKey, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect,
-      .badAnswer,
+      .badAnswer, .webPage,
       .changed, .checksumMismatch, .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate,
       .cannotWrite, .cannotMakeFolder, .badSidecar, .sessionInUse, .other:
       false
@@ -116,7 +120,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
       true
     case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
       .notFound, .unauthorized,
-      .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .changed,
+      .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .webPage, .changed,
       .incomplete, .other:
       false
     }
@@ -125,7 +129,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   /// Whether the bytes on the disk, whole as they are, cannot be those that were wanted.
   package var condemnsBytes: Bool {
     switch self {
-    case .checksumMismatch, .badAnswer: true
+    case .checksumMismatch, .badAnswer, .webPage: true
     case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
       .notFound, .unauthorized,
       .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
@@ -150,7 +154,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .cannotWrite: 17
     case .cannotMakeFolder: 18
     case .nameNotResolved: 19
-    case .unexpectedStatus, .serverFault, .badAnswer, .changed, .incomplete, .refusedRedirect: 22
+    case .unexpectedStatus, .serverFault, .badAnswer, .webPage, .changed, .incomplete, .refusedRedirect: 22
     case .tooManyRedirects: 23
     case .unauthorized: 24
     case .overloaded: 29

@@ -92,7 +92,7 @@ extension Resource {
   /// What can never take the place of a file that was something else before.
   func faultInSuccessor(_ seen: Resource) -> DownloadError? {
     if seen.total == 0, total != 0 { return .badAnswer("an empty body instead of the file") }
-    if seen.isWebPage, !isWebPage { return .badAnswer("a web page instead of the file") }
+    if seen.isWebPage, !isWebPage { return .webPage }
     return nil
   }
 

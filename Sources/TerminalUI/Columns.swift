@@ -20,27 +20,36 @@ struct Columns: Hashable, Sendable {
     case connections, number, words, size, eta, speed, progress
   }
 
-  /// Cells that a column takes at least, and up to which it grows; the surplus is dealt out in the order of `growth`.
+  /// Up to how many cells a column grows; the surplus is dealt out in this order.
   private static let growth: [(kind: Kind, width: Int)] = [
-    (.progress, 12), (.state, 22), (.name, 32), (.progress, 24), (.state, 30), (.name, 48), (.state, 44),
-    (.progress, 40), (.name, 72), (.state, .max),
+    (.name, 20), (.state, 20), (.name, 22), (.progress, 12), (.state, 24), (.name, 26), (.progress, 20), (.name, 34),
+    (.progress, 24), (.state, 32), (.name, 48), (.progress, 32), (.state, 46), (.name, 72), (.progress, 40),
+    (.state, 64),
   ]
 
   init(width: Int, numberWidth: Int) {
-    let gap = width >= 100 ? 2 : 1
+    let isWide = width >= 100
     var widths = Self.smallest(numberWidth)
     var steps = Step.allCases[...]
-    while Self.total(widths, gap) > width, let step = steps.popFirst() { Self.take(step, from: &widths) }
+    while Self.total(widths, isWide) > width, let step = steps.popFirst() { Self.take(step, from: &widths) }
     hasWords = widths[.state, default: 1] > 1
-    Self.grow(&widths, by: width - Self.total(widths, gap))
-    placed = Self.place(widths, gap)
+    Self.grow(&widths, by: width - Self.total(widths, isWide))
+    placed = Self.place(widths, isWide)
   }
 
   private static func smallest(_ numberWidth: Int) -> [Kind: Int] {
     [
-      .number: numberWidth, .name: 20, .progress: 8, .percent: 4, .size: 8, .speed: 10, .eta: 8, .connections: 2,
-      .state: 14,
+      .number: numberWidth, .name: 17, .progress: 8, .percent: 4, .size: 8, .speed: 10, .eta: 7, .connections: 2,
+      .state: 15,
     ]
+  }
+
+  /// Blank cells before a column. Figures that seldom fill their column stand apart without a second one.
+  private static func gap(before kind: Kind, _ isWide: Bool) -> Int {
+    switch kind {
+    case .number, .name, .progress, .speed, .eta, .state: isWide ? 2 : 1
+    case .percent, .size, .connections: 1
+    }
   }
 
   private static func take(_ step: Step, from widths: inout [Kind: Int]) {
@@ -56,8 +65,9 @@ struct Columns: Hashable, Sendable {
   }
 
   /// With a cell of margin at either side.
-  private static func total(_ widths: [Kind: Int], _ gap: Int) -> Int {
-    widths.values.reduce(2 + gap * (widths.count - 1), +)
+  private static func total(_ widths: [Kind: Int], _ isWide: Bool) -> Int {
+    let first = widths.keys.min { $0.rawValue < $1.rawValue }
+    return widths.reduce(2) { $0 + $1.value + ($1.key == first ? 0 : gap(before: $1.key, isWide)) }
   }
 
   private static func grow(_ widths: inout [Kind: Int], by surplus: Int) {
@@ -75,11 +85,12 @@ struct Columns: Hashable, Sendable {
     widths[.name, default: 0] += rest  // without words NAME takes it all
   }
 
-  private static func place(_ widths: [Kind: Int], _ gap: Int) -> [Placed] {
-    var column = 1
+  private static func place(_ widths: [Kind: Int], _ isWide: Bool) -> [Placed] {
+    var end: Int?
     return Kind.allCases.compactMap { kind in
       guard let width = widths[kind] else { return nil }
-      defer { column += width + gap }
+      let column = end.map { $0 + gap(before: kind, isWide) } ?? 1
+      end = column + width
       return Placed(kind: kind, column: column, width: width)
     }
   }

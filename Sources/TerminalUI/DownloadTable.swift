@@ -58,7 +58,8 @@ struct DownloadTable {
       case .connections:
         putFigure(item.transfers.isEmpty ? "-" : String(item.transfers.count), isQuiet, column, row, &grid)
       case .state:
-        put(columns.hasWords ? state.glyph + " " + state.words : state.glyph, state.ink, column, row: row, in: &grid)
+        let words = columns.hasWords ? " " + state.words(width: column.width - 2) : ""
+        put(state.glyph + words, state.ink, column, row: row, in: &grid)
       }
     }
   }

@@ -90,15 +90,17 @@ struct HeaderLine {
     }
   }
 
+  /// With a `+` where the size of something that is still to come is not known: at least so long.
   private var eta: InkedText? {
     guard totals.isUnderWay else { return nil }
     guard let seconds = totals.eta(speed: snapshot.speed) else { return InkedText("all done in --", .dim) }
-    return InkedText("all done in \(TimeText.duration(seconds))") + InkedText(finish(in: seconds), .dim)
+    let more = totals.hasUnknownSize ? "+" : ""
+    return InkedText("all done in \(TimeText.duration(seconds))\(more)") + InkedText(finish(in: seconds, more), .dim)
   }
 
-  private func finish(in seconds: Int) -> String {
+  private func finish(in seconds: Int, _ more: String) -> String {
     let now = snapshot.wallClock.saturatingPlus(Int64(appearance.utcOffset))
-    return TimeText.finish(at: now.saturatingPlus(Int64(seconds)), now: now).map { " (\($0))" } ?? ""
+    return TimeText.finish(at: now.saturatingPlus(Int64(seconds)), now: now).map { " (\($0)\(more))" } ?? ""
   }
 
   private var limit: InkedText? {

@@ -1,11 +1,12 @@
 /// Durations and clock times as the screen writes them.
 package enum TimeText {
-  /// `00:08`, `1:02:07`, `4d 03h`, `312d`; at most eight cells.
+  /// `00:08`, `1:02:07`, `12h 05m`, `4d 03h`, `312d`; at most seven cells.
   package static func duration(_ seconds: Int?) -> String {
     guard let seconds, seconds >= 0 else { return "--" }
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
-    if days >= 100 { return days < 10_000_000 ? "\(days)d" : "--" }
+    if days >= 100 { return days < 1_000_000 ? "\(days)d" : "--" }
     if hours >= 100 { return "\(days)d \(two(hours % 24))h" }
+    if hours >= 10 { return "\(hours)h \(two(minutes % 60))m" }
     if hours > 0 { return "\(hours):\(two(minutes % 60)):\(two(seconds % 60))" }
     return "\(two(minutes)):\(two(seconds % 60))"
   }

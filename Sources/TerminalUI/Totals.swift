@@ -41,9 +41,9 @@ struct Totals: Hashable, Sendable {
 
   var isUnderWay: Bool { active + queued + retrying > 0 }
 
-  /// Seconds until all is done at this speed; nil when that cannot be told.
+  /// Seconds until all whose size is known is done at this speed; nil when that cannot be told.
   func eta(speed: Int64) -> Int? {
-    guard isUnderWay, !hasUnknownSize, speed > 0 else { return nil }
+    guard isUnderWay, remaining > 0 || !hasUnknownSize, speed > 0 else { return nil }
     return Int(exactly: remaining.saturatingPlus(speed - 1) / speed)
   }
 }

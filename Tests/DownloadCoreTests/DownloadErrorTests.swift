@@ -14,7 +14,7 @@ struct DownloadErrorTests {
     (.unexpectedStatus(204), 22), (.serverFault(status: 500), 22), (.tooManyRedirects, 23),
     (.refusedRedirect(to: "file:///etc"), 22),
     (.badAnswer("206 with no usable Content-Range"), 22), (.changed("its size was 1, now it is 2"), 22),
-    (.incomplete(missing: 5), 22),
+    (.incomplete(missing: 5), 22), (.webPage, 22),
     (.checksumMismatch(expected: "9f86", got: "2c26"), 32), (.diskFull(path: "/d/a"), 9),
     (.fileExists(path: "/d/a"), 13),
     (.alreadyDownloading(path: "/d/a"), 11), (.cannotOpen(path: "/d/a", why: "permission denied"), 15),
@@ -59,10 +59,11 @@ struct DownloadErrorTests {
     case .networkDown: 26
     case .unknownHostKey: 27
     case .other: 28
+    case .webPage: 29
     }
   }
 
-  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...28)) }
+  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...29)) }
 
   @Test(arguments: all.map(\.error)) func itsWordsAreLowerCaseWithoutAFullStop(_ error: DownloadError) {
     for text in [error.message, error.hint].compactMap(\.self) {

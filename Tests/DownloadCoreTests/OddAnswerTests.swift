@@ -22,7 +22,7 @@ struct OddAnswerTests {
     let asked = Asked(0..<Int64.max)
     #expect(
       Resource.judge(page, asked: asked, known: nil, former: file)
-        == .refuse(.badAnswer("a web page instead of the file")))
+        == .refuse(.webPage))
     #expect(
       Resource.judge(nothing, asked: asked, known: nil, former: file)
         == .refuse(.badAnswer("an empty body instead of the file")))
@@ -104,6 +104,6 @@ struct OddAnswerTests {
       _ = session.handle(.head(id, head(200, "Content-Type: text/html", "Content-Length: 26")), now: .zero)
     }
     #expect(
-      session.downloads[DownloadID(1)]?.state == .failed(.badAnswer("a web page instead of the file")))
+      session.downloads[DownloadID(1)]?.state == .failed(.webPage))
   }
 }
