@@ -6,6 +6,8 @@ extension Download {
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
+    run?.transfers[index].peer = head.peer
+    server = head.value("server") ?? server
     if let location = head.location { return follow(index, to: location, &turn) }
     if isExpired(transfer, head) { return lookUpAgain(index, &turn) }
     switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
@@ -104,12 +106,20 @@ extension Download {
   private mutating func startFlowing(_ turn: inout Turn) {
     run?.phase = .flowing
     run?.saveAt = turn.now + Self.firstSaveAfter
-    note(completedBytes > 0 ? "goes on from \(ByteCount.text(completedBytes))" : "started", now: turn.now)
+    note(
+      "\(completedBytes > 0 ? "goes on from \(ByteCount.text(completedBytes))" : "started"): \(answer)", now: turn.now)
     turn.notify(
       id,
       .started(
         path: request.folder + "/" + name, total: total, completed: completedBytes,
         resumability: resource?.resumability ?? .unknown))
+  }
+
+  /// What the server has said, in words.
+  private var answer: String {
+    let size = total.map(ByteCount.text) ?? "size unknown"
+    let ranges = resource?.sendsRanges == true ? "ranges" : "no ranges"
+    return "\(size), \(ranges), \(resource?.validator.kind ?? "")"
   }
 
   /// The claim that the body can fill. What the probe claimed beyond its share becomes free for others.
@@ -142,9 +152,9 @@ extension Download {
 
   private mutating func agreeToRestart(why: String, _ turn: inout Turn) -> Bool {
     trust.restarts += 1
-    let mayRestart = turn.settings.ifChanged == .restart || trust.acceptsChange || completedBytes == 0
-    guard mayRestart, trust.restarts <= Self.mostRestarts else {
-      fail(.changed(why), &turn)
+    let isFree = turn.settings.ifChanged == .restart && !trust.isAtNewAddress
+    guard isFree || trust.acceptsChange || completedBytes == 0, trust.restarts <= Self.mostRestarts else {
+      fail(.changed(trust.isAtNewAddress ? "at the new address, \(why)" : why), &turn)
       return false
     }
     mostCompleted = 0

@@ -42,6 +42,7 @@ extension Download {
     name = file.name
     partName = nil
     state = .completed(file.verification)
+    note("complete: \(file.verification.sentence)", now: turn.now)
     let seconds = (turn.now - (startedAt ?? turn.now)).seconds
     turn.notify(
       id,

@@ -17,13 +17,14 @@ extension Download {
       return refuseHop(transfer.id, .refusedRedirect(to: address), &turn)
     }
     if turn.fullHosts.contains(Origin.authority(of: address)) { return waitThere(index, address, &turn) }
-    if let origin = Origin(of: transfer.url), origin != target { tellHop(from: origin, to: target, &turn) }
+    if let origin = Origin(of: transfer.url) { tellHop(from: origin, to: target, address, &turn) }
     replace(index, asking: address, hops: transfer.hops + 1, isLookup: transfer.isLookup, &turn)
   }
 
-  private mutating func tellHop(from origin: Origin, to target: Origin, _ turn: inout Turn) {
+  /// Without the query: that may be half a page of signatures.
+  private mutating func tellHop(from origin: Origin, to target: Origin, _ address: String, _ turn: inout Turn) {
     guard origin.scheme == "https", target.scheme == "http" else {
-      return note("sent on to \(target.text)", now: turn.now)
+      return note("sent on to \(address.prefix { $0 != "?" && $0 != "#" })", now: turn.now)
     }
     let words = "sent on to an address without encryption: \(target.text)"
     note(words, now: turn.now)

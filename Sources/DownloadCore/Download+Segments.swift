@@ -61,6 +61,10 @@ extension Download {
   /// A free gap (its fair share where several transfers may come), else half of what the longest claim still lacks.
   private mutating func claimSegment(_ turn: inout Turn) -> ByteRange? {
     if run?.transfers.isEmpty == true, !canGoOn {
+      if trust.isAtNewAddress {
+        fail(.changed("nothing proves that the file at the new address is the same one"), &turn)
+        return nil
+      }
       if completedBytes > 0 { note("starts over: nothing could prove that it is the same file", now: turn.now) }
       // The part that came is all that such a server gives at a time, and the next one cannot be tied to it.
       if case .flowing = run?.phase { trust.asksPlainly = true }

@@ -6,6 +6,9 @@ extension Download {
     item.total = total
     item.completed = completedBytes
     item.connectionLimit = run?.connectionLimit ?? 0
+    item.connections = request.connections
+    item.rateLimit = request.rateLimit
+    item.server = server
     item.resumability = resource?.resumability ?? .unknown
     item.validator = resource?.validator.description
     item.log = log
@@ -16,7 +19,10 @@ extension Download {
 
   private func describe(_ run: Run, in item: inout Snapshot.Item, now: Duration) {
     item.finalURL = run.target
-    item.transfers = run.transfers.map { Snapshot.Connection(claim: $0.claim, speed: $0.meter.rate(now: now)) }
+    item.transfers = run.transfers.map {
+      Snapshot.Connection(claim: $0.claim, speed: $0.meter.rate(now: now), peer: $0.peer)
+    }
+    item.history = run.history.samples(now: now)
     guard case .active = state else { return }
     item.speed = run.meter.rate(now: now)
     let idle = now - run.lastProgress

@@ -12,10 +12,10 @@ extension Download {
     let part = PartID(turn.numbers.next())
     run = Run(
       part: part, connectionLimit: wantedConnections(turn.settings), meter: SpeedMeter(now: turn.now),
-      lastProgress: turn.now)
+      history: SpeedHistory(now: turn.now), lastProgress: turn.now)
     state = .active
     startedAt = startedAt ?? turn.now
-    let wanted = FindPart(folder: request.folder, url: request.url, name: request.name, partName: partName)
+    let wanted = FindPart(folder: request.folder, urls: request.urls, name: request.name, partName: partName)
     turn.perform(.findPart(part, wanted))
     return part
   }
@@ -32,6 +32,7 @@ extension Download {
   private mutating func beginAfresh(_ warning: String?, _ turn: inout Turn) {
     forgetResource()
     partName = nil
+    trust.isAtNewAddress = false
     run?.holdsOtherBytes = false
     run?.former = nil
     run?.phase = .asking(partIsOpen: false)
@@ -118,9 +119,11 @@ extension Download {
     missing.remove(written)
     run?.transfers[index].meter.add(count, now: turn.now)
     run?.meter.add(count, now: turn.now)
+    run?.history.add(count, now: turn.now)
     run?.lastProgress = turn.now
     if run?.saveAt == nil { run?.saveAt = turn.now + Self.saveEvery }
     countProgress()
+    if trust.isAtNewAddress { confirmAddress(&turn) }
   }
 
   /// Single bytes do not give a new budget of attempts: it takes 16 KiB, or the whole of a smaller rest.
@@ -177,12 +180,13 @@ extension Download {
     guard let index = index(of: id), let transfer = run?.transfers.remove(at: index) else { return }
     if stop { turn.perform(.stop(id)) }
     if transfer.isAccepted || transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
-    note(error.message, now: turn.now)
     if case .overloaded = error { turn.overloadedHosts.append((transfer.host, retryAfter)) }
     if error.isLocal { return fail(error, &turn) }
     if let survivors = run?.transfers.count, survivors > 0 {
+      note("\(error.message); \(survivors) \(survivors == 1 ? "connection" : "connections") left", now: turn.now)
       run?.connectionLimit = survivors
     } else if canGoOn {
+      note(error.message, now: turn.now)
       if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
     } else if error.isTransient {
       retry(after: error, retryAfter: retryAfter, &turn)
@@ -205,6 +209,7 @@ extension Download {
     let retry = DownloadState.Retry(
       at: turn.now + wait, attempt: attempts, of: policy.attempts == 0 ? nil : policy.attempts, error: error)
     state = .retrying(retry)
+    note("\(error.message); tries again in \((wait + .milliseconds(999)).components.seconds) s", now: turn.now)
     save(clean: false, &turn)
     turn.notify(id, .retrying(retry, in: wait))
   }
@@ -228,6 +233,7 @@ extension Download {
   mutating func fail(_ error: DownloadError, _ turn: inout Turn) {
     leave(&turn)
     state = .failed(error)
+    note("failed: \(error.message)", now: turn.now)
     if case .diskFull = error {
       state = .paused(because: error)
       turn.fullFolders.insert(request.folder)
@@ -291,18 +297,6 @@ extension Download {
   mutating func stopTransfers(except kept: TransferID? = nil, _ turn: inout Turn) {
     for transfer in run?.transfers ?? [] where transfer.id != kept { turn.perform(.stop(transfer.id)) }
     run?.transfers.removeAll { $0.id != kept }
-  }
-
-  /// Stops and forgets the download; a finished file is never touched.
-  mutating func leaveForGood(_ leftover: Command.Leftover, _ turn: inout Turn) {
-    let wasOpen = run != nil
-    switch leftover {
-    case .keep: leave(&turn)
-    case .deletePart:
-      stopTransfers(&turn)
-      endRun(.discard(restoringOld: false), &turn)
-      if !wasOpen, let partName { turn.perform(.deletePart(folder: request.folder, partName: partName)) }
-    }
   }
 
   // MARK: Saving and time

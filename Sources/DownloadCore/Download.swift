@@ -19,6 +19,8 @@ struct Download: Sendable {
   var attempts = 0
   var bytesSinceFailure: Int64 = 0
   var trust = Trust()
+  /// How the server that answered last names itself.
+  var server: String?
   /// The moment of the first start in this session.
   var startedAt: Duration?
   var log: [Snapshot.LogLine] = []
@@ -44,6 +46,8 @@ struct Download: Sendable {
     /// The person has agreed to take the file as it is now.
     var acceptsChange = false
     var keepsOld = false
+    /// A person has given a new address, and nothing has proved yet that the same file is there.
+    var isAtNewAddress = false
     /// Bytes of several connections are tied together by comparing only.
     var isOverlapOnly = false
     /// Where a connection broke: the bytes before may be garbage, so the next one compares them.
@@ -57,6 +61,7 @@ struct Download: Sendable {
     var transfers: [Transfer] = []
     var connectionLimit: Int
     var meter: SpeedMeter
+    var history: SpeedHistory
     var lastProgress: Duration
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?

@@ -36,6 +36,16 @@ package enum Verification: Hashable, Codable, Sendable {
   /// Nothing: the server never said how long the file is.
   case nothing
 
+  /// As the log of a download says it.
+  var sentence: String {
+    switch self {
+    case .checksum(let algorithm): "its \(algorithm.rawValue) sum is right"
+    case .size: "its size is right"
+    case .overlap: "its size is right, bytes of several answers were compared in part"
+    case .nothing: "nothing to check it against"
+    }
+  }
+
   /// The word of the JSON events: `sha-256`, `size`, `none`.
   package var word: String {
     switch self {

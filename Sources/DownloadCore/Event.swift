@@ -70,6 +70,10 @@ package enum Effect: Sendable, Equatable {
   case discardPart(PartID, restoringOld: Bool)
   /// Deletes a part that nobody has open, with its sidecar.
   case deletePart(folder: String, partName: String)
+  /// Deletes a finished file, if it still is a plain file of that size (where one is given).
+  case deleteFile(folder: String, name: String, size: Int64?)
+  /// Bytes per second for the download's transfers, those in flight too; nil is no limit.
+  case limit(DownloadID, Int64?)
   case notify(Notice)
   /// Order, settings or a state changed: the session file is out of date.
   case saveSession
@@ -88,7 +92,8 @@ package struct Acceptance: Sendable, Equatable {
 
 package struct FindPart: Sendable, Equatable {
   package var folder: String
-  package var url: String
+  /// The addresses that the file has or had: one of them is the part's.
+  package var urls: [String]
   /// The name the user chose: only a part of that name will do.
   package var name: String?
   /// The part that this download had last time.

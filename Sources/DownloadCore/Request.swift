@@ -2,6 +2,8 @@
 package struct Request: Hashable, Codable, Sendable {
   /// An `http` or `https` address without credentials: those go to `credentials`.
   package var url: String
+  /// Addresses that it had before; a part file may still be described by one of them.
+  package var formerURLs: [String]?
   /// Absolute path of the folder that the file goes to.
   package var folder: String
   /// The name the user chose, nil to take the server's or the address's.
@@ -25,6 +27,6 @@ package struct Request: Hashable, Codable, Sendable {
 
   /// Credentials are left out on purpose: what is encoded may be read by others.
   private enum CodingKeys: String, CodingKey {
-    case url, folder, name, checksum, headers, userAgent, referer, connections, rateLimit
+    case url, formerURLs, folder, name, checksum, headers, userAgent, referer, connections, rateLimit
   }
 }

@@ -40,6 +40,17 @@ package enum Validator: Hashable, Sendable {
     }
   }
 
+  /// Without its value.
+  package var kind: String {
+    switch self {
+    case .strongTag: "strong ETag"
+    case .strongDate: "date"
+    case .weakTag: "weak ETag"
+    case .weakDate: "weak date"
+    case .none: "no validator"
+    }
+  }
+
   package var description: String {
     switch self {
     case .strongTag(let text): "strong ETag \(text)"

@@ -10,6 +10,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var fields: [Field]
   /// The address that gave this answer.
   package var url: String
+  /// IP address and port that it came from, a proxy's where there is one; nil when that is not known.
+  package var peer: String?
   /// Where a redirect points to; nil when the answer is none.
   package var location: Location?
   /// `Last-Modified` and `Date` in seconds since 1970, read by the engine (libcurl knows every date form there is).

@@ -14,7 +14,9 @@ package struct SavedSession: Codable, Sendable, Equatable {
     guard format == Self.format else { return "it is not a session of dltui" }
     guard version == Self.version else { return "its version is \(version), this program knows \(Self.version)" }
     guard
-      downloads.allSatisfy({ FileName.isPrintable($0.request.url) && $0.request.lines.allSatisfy(Request.isOneLine) })
+      downloads.allSatisfy({
+        $0.request.urls.allSatisfy(FileName.isPrintable) && $0.request.lines.allSatisfy(Request.isOneLine)
+      })
     else {
       return "a field holds control characters"
     }
@@ -35,6 +37,9 @@ package struct SavedDownload: Codable, Sendable, Equatable {
 }
 
 extension Request {
+  /// The address, and those that it had before.
+  var urls: [String] { [url] + (formerURLs ?? []) }
+
   /// What goes into a request's head as it is.
   var lines: [String] { headers + [userAgent, referer].compactMap(\.self) }
 

@@ -2,7 +2,9 @@
 
 extension Session {
   mutating func add(_ requests: [Request], _ turn: inout Turn) {
-    var known = Dictionary(unfinished.map { (Target($0.request), $0.id) }, uniquingKeysWith: { first, _ in first })
+    let targets = unfinished.flatMap { download in Target.all(of: download.request).map { ($0, download.id) } }
+    var known = Dictionary(targets, uniquingKeysWith: { first, _ in first })
+    makeRemovalFinal(ifOf: requests, &turn)
     for request in requests {
       if let twin = known[Target(request)] {
         turn.notify(twin, .warning("already in the list"))
@@ -20,7 +22,12 @@ extension Session {
   private struct Target: Hashable {
     private let bytes: [[UInt8]]
     /// Byte by byte: names that only look the same are two files on the disk.
-    init(_ request: Request) { bytes = [request.url, request.folder, request.name ?? ""].map { Array($0.utf8) } }
+    init(_ request: Request, url: String? = nil) {
+      bytes = [url ?? request.url, request.folder, request.name ?? ""].map { Array($0.utf8) }
+    }
+
+    /// An address that it had before still leads to its part file.
+    static func all(of request: Request) -> [Target] { request.urls.map { Target(request, url: $0) } }
   }
 
   private var unfinished: [Download] {
@@ -67,17 +74,6 @@ extension Session {
     turn.perform(.saveSession)
   }
 
-  mutating func remove(_ selection: Command.Selection, _ leftover: Command.Leftover, _ turn: inout Turn) {
-    each(selection) { $0.leaveForGood(leftover, &turn) }
-    switch selection {
-    case .all: downloads = [:]
-    case .these(let ids): for id in ids { downloads[id] = nil }
-    }
-    order.removeAll { downloads[$0] == nil }
-    queueStart = 0
-    turn.perform(.saveSession)
-  }
-
   mutating func move(_ id: DownloadID, by distance: Int, _ turn: inout Turn) {
     guard let place = order.firstIndex(of: id) else { return }
     order.remove(at: place)
@@ -89,6 +85,7 @@ extension Session {
 
   mutating func quit(_ turn: inout Turn) {
     isQuitting = true
+    makeRemovalFinal(&turn)
     for id in working { change(id) { $0.suspend(&turn) } }
     turn.perform(.saveSession)
   }

@@ -16,6 +16,7 @@ package struct Session: Sendable {
   /// No download before this place in the order is queued.
   var queueStart = 0
   var isQuitting = false
+  var removal: Removal?
 
   package init(settings: Settings, seed: UInt64, restoring saved: SavedSession? = nil) {
     self.settings = settings
@@ -33,7 +34,12 @@ package struct Session: Sendable {
       case .restart(let selection, let keepOld): session.restart(selection, keepOld: keepOld, &turn)
       case .remove(let selection, let leftover): session.remove(selection, leftover, &turn)
       case .move(let id, let distance): session.move(id, by: distance, &turn)
+      case .undo: session.undo(&turn)
       case .limitRate(let rate): session.settings.rateLimit = rate
+      case .limit(let selection, let rate): session.limit(selection, rate, &turn)
+      case .connections(let selection, let count): session.connect(selection, count, &turn)
+      case .readdress(let id, let url, let credentials): session.change(id) { $0.move(to: url, credentials, &turn) }
+      case .adopt(let settings): session.adopt(settings, &turn)
       case .quit: session.quit(&turn)
       }
       session.pump(&turn)
@@ -61,6 +67,7 @@ package struct Session: Sendable {
       case .stoodStill: for id in session.working { session.change(id) { $0.forgiveSilence(&turn) } }
       case .timePassed:
         session.hostLimits.passTime(now)
+        if let end = session.removal?.end, end <= now { session.makeRemovalFinal(&turn) }
         for id in session.working { session.change(id) { $0.passTime(&turn) } }
       }
       session.learnAboutHosts(turn)
@@ -74,7 +81,8 @@ package struct Session: Sendable {
     let working = working.compactMap { downloads[$0] }
     // A retry that finds no free slot waits for one, not for time.
     let retries = freeSlots > 0 ? working.compactMap(\.retryAt) : []
-    return (working.compactMap { $0.deadline(settings) } + retries + hostLimits.ends).min()
+    let ends = hostLimits.ends + [removal?.end].compactMap(\.self)
+    return (working.compactMap { $0.deadline(settings) } + retries + ends).min()
   }
 
   /// Whether a download still works with this part.

@@ -60,7 +60,7 @@ package struct Sidecar: Hashable, Codable, Sendable {
   private var faultInTexts: String? {
     let optional = [resource.etag, resource.lastModified, resource.coding, resource.contentType]
     let lines = request.lines + optional.compactMap(\.self)
-    guard [name, request.url].allSatisfy(FileName.isPrintable), lines.allSatisfy(Request.isOneLine) else {
+    guard ([name] + request.urls).allSatisfy(FileName.isPrintable), lines.allSatisfy(Request.isOneLine) else {
       return "a field holds control characters"
     }
     return request.url.contains("://") ? nil : "its address is not one"

@@ -45,6 +45,14 @@ package struct Snapshot: Codable, Sendable, Equatable {
     /// Whole seconds since the last byte, once that is long enough to be worth a word.
     package var stalledFor: Int?
     package var connectionLimit: Int
+    /// Most connections that this download was given by itself; nil takes the setting.
+    package var connections: Int?
+    /// Bytes per second that this download was given by itself; nil takes the setting.
+    package var rateLimit: Int64?
+    /// How the server names itself.
+    package var server: String?
+    /// Bytes in each of the last sixty seconds, oldest first; empty when nothing is under way.
+    package var history: [Int64]
     package var resumability: Resumability
     /// The strong ETag, date or nothing that resuming relies on, as text.
     package var validator: String?
@@ -63,6 +71,7 @@ package struct Snapshot: Codable, Sendable, Equatable {
       completed = 0
       connectionLimit = 1
       resumability = .unknown
+      history = []
       transfers = []
       missing = []
       log = []
@@ -80,9 +89,12 @@ package struct Snapshot: Codable, Sendable, Equatable {
   package struct Connection: Codable, Sendable, Equatable {
     package var claim: ByteRange
     package var speed: Int64
-    package init(claim: ByteRange, speed: Int64) {
+    /// IP address and port at the other end; nil until it answers.
+    package var peer: String?
+    package init(claim: ByteRange, speed: Int64, peer: String? = nil) {
       self.claim = claim
       self.speed = speed
+      self.peer = peer
     }
   }
 

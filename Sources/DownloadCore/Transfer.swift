@@ -9,6 +9,8 @@ struct Transfer: Sendable {
   /// The host and port that the request goes to, as its limits are counted.
   let host: String
   let asked: Asked
+  /// Who has answered: IP address and port.
+  var peer: String?
   /// From the next byte to be written to the end; `Int64.max` while the length is unknown.
   var claim: ByteRange
   /// Whether the head has been judged and the body is being stored.

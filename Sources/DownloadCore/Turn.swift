@@ -1,7 +1,7 @@
 /// What one event may see and cause: the moment, the settings, fresh numbers, and the effects in order.
 struct Turn {
   let now: Duration
-  let settings: Settings
+  var settings: Settings
   var numbers: Numbers
   var effects: [Effect] = []
   /// Hosts that had enough, and hosts that did well.

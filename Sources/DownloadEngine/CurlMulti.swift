@@ -102,6 +102,15 @@ final class CurlMulti {
     adjustSockets()
   }
 
+  /// One download's own limit. The sockets of its transfers get buffers to match.
+  func limit(_ download: DownloadID, _ rate: Int64?) {
+    throttle.join(download, limit: rate, now: SystemClock.now)
+    let window = intake(of: download).window
+    for transfer in transfers.values where transfer.download == download {
+      sockets.setWindow(window, of: transfer.opening)
+    }
+  }
+
   // MARK: One round
 
   /// Moves bytes, then hands out everything that has happened since the last call, in order for each transfer.

@@ -82,6 +82,17 @@ enum CurlOptions {
     head.digest = digest(head.value("repr-digest")) ?? (head.status == 200 ? digest(head.value("content-digest")) : nil)
   }
 
+  /// IP address and port at the other end of its connection.
+  static func peer(of handle: UnsafeMutableRawPointer) -> String? {
+    var address: UnsafeMutablePointer<CChar>?
+    var port = 0
+    guard ccurl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK, let address, address.pointee != 0,
+      ccurl_get_long(handle, CURLINFO_PRIMARY_PORT, &port) == CURLE_OK
+    else { return nil }
+    let host = String(cString: address)
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
   /// Credentials in it are left out: a server has none to give away.
   private static func redirect(_ head: ResponseHead) -> ResponseHead.Location? {
     guard 300...399 ~= head.status, head.status != 304, let location = head.value("location"), !location.isEmpty

@@ -24,11 +24,18 @@ final class CurlSockets {
   final class Opening {
     unowned let sockets: CurlSockets
     let window: Int?
+    /// Those that it had libcurl open.
+    fileprivate var opened: [Int32] = []
     init(_ sockets: CurlSockets, window: Int?) { (self.sockets, self.window) = (sockets, window) }
   }
 
   /// The receive buffer of every open socket; nil lets the kernel choose again.
   func setWindow(_ window: Int?) { for socket in sockets.keys { Self.setWindow(window, on: socket) } }
+
+  /// The same for those that one transfer has opened; one that it shares with an earlier transfer stays as it is.
+  func setWindow(_ window: Int?, of opening: Opening) {
+    for socket in opening.opened where sockets[socket] != nil { Self.setWindow(window, on: socket) }
+  }
 
   private static func setWindow(_ window: Int?, on socket: Int32) {
     guard let window else { return _ = clinux_free_buffers(socket) }
@@ -72,6 +79,7 @@ final class CurlSockets {
 private func setUpSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _: curlsocktype) -> Int32 {
   guard let context else { return CURL_SOCKOPT_OK }
   let opening = Unmanaged<CurlSockets.Opening>.fromOpaque(context).takeUnretainedValue()
+  opening.opened.append(socket)
   opening.sockets.opened(socket, opening.window)
   return CURL_SOCKOPT_OK
 }

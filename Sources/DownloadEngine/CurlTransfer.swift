@@ -52,7 +52,7 @@ final class CurlTransfer {
   private var unreported: Int64 = 0
   /// The TLS connection that the answer comes on.
   private var session: UInt?
-  private let opening: CurlSockets.Opening
+  let opening: CurlSockets.Opening
   private unowned let multi: CurlMulti
 
   init?(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings, capacity: Int, multi: CurlMulti) {
@@ -129,6 +129,7 @@ final class CurlTransfer {
     } else if head.status == 0 {
       CurlFiles.describe(&head, asked, from: handle)
     }
+    head.peer = CurlOptions.peer(of: handle)
     multi.report(.head(id, head))
   }
 

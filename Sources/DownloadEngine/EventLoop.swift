@@ -141,6 +141,8 @@ final class EventLoop {
     case .closePart(let id): close(id)
     case .discardPart(let id, let restoringOld): discard(id, restoringOld: restoringOld)
     case .deletePart(let folder, let partName): delete(folder: folder, partName: partName)
+    case .deleteFile(let folder, let name, let size): deleteFile(folder + "/" + name, size)
+    case .limit(let id, let rate): multi.limit(id, rate)
     case .notify(let notice): notices.append(notice)
     case .saveSession: isSessionSaved = false
     }
@@ -229,9 +231,23 @@ final class EventLoop {
 
   private func delete(folder: String, partName: String) {
     worker.post { [port] _ in
+      guard FileSystem.isTaken(folder + "/" + partName) else { return }
       do throws(DownloadError) { try PartFile.open(folder: folder, name: partName).discard(restoringOld: false) } catch
       {
         port.warn(error.message)
+      }
+    }
+  }
+
+  /// Only what was downloaded: another file that has taken the name since stays.
+  private func deleteFile(_ path: String, _ size: Int64?) {
+    worker.post { [port] _ in
+      guard FileSystem.isTaken(path) else { return }
+      guard let now = FileSystem.size(ofFile: path), now == size ?? now else {
+        return port.warn("not deleted, it is another file now: \(path)")
+      }
+      do throws(SystemFault) { try FileSystem.remove(path) } catch {
+        port.warn("cannot delete \(path): \(error.text)")
       }
     }
   }

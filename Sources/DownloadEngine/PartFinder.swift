@@ -28,7 +28,7 @@ struct PartFinder {
     do throws(DownloadError) { sidecar = try SidecarStore.read(ofPart: path) } catch {
       return .nothing(warning: "\(error.message); what it describes stays where it is")
     }
-    guard let sidecar, sidecar.request.url == wanted.url else { return .nothing(warning: nil) }
+    guard let sidecar, wanted.urls.contains(sidecar.request.url) else { return .nothing(warning: nil) }
     if !FileSystem.isTaken(path), try !Self.takeBack(sidecar, wanted.folder, partName, isCancelled: isCancelled) {
       return .nothing(warning: "the part file is gone: \(path)")
     }
@@ -77,7 +77,7 @@ struct PartFinder {
       return partName
     }
     return parts(in: wanted.folder).filter { part in
-      part.url == wanted.url && (wanted.name == nil || part.name == wanted.name)
+      wanted.urls.contains(part.url) && (wanted.name == nil || part.name == wanted.name)
     }.max { $0.updated < $1.updated }?.partName
   }
 

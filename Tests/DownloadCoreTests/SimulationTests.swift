@@ -98,7 +98,7 @@ struct SimulationTests {
   /// What a person does to it.
   private func disturb(_ world: inout World) {
     guard let id = world.session.order.randomElement(using: &world.random) else { return }
-    switch Int.random(in: 0..<10, using: &world.random) {
+    switch Int.random(in: 0..<15, using: &world.random) {
     case 0: world.command(.pause(.these([id])))
     case 1: world.command(.pause(.all))
     case 2: world.command(.start(.these([id])))
@@ -108,6 +108,19 @@ struct SimulationTests {
       world.command(.remove(.these([id]), Bool.random(using: &world.random) ? .keep : .deletePart))
       world.command(.add(Self.names.map(request)))
     case 6: world.command(.limitRate(Bool.random(using: &world.random) ? 1000 : nil))
+    case 7: world.command(.connections(.these([id]), Int.random(in: 1...9, using: &world.random)))
+    case 8:
+      var settings = world.session.settings
+      settings.jobs = Int.random(in: 1...3, using: &world.random)
+      settings.connections = Int.random(in: 1...12, using: &world.random)
+      world.command(.adopt(settings))
+    case 9:
+      let name = world.session.downloads[id]?.request.url.prefix { $0 != "?" } ?? ""
+      world.command(.readdress(id, url: "\(name)?\(world.requestTimes.count)", credentials: nil))
+    case 10:
+      world.command(.remove(.these([id]), Bool.random(using: &world.random) ? .keep : .deletePart))
+      if Bool.random(using: &world.random) { world.now += .seconds(61) }
+      world.command(.undo)
     default: world.command(.resume(.all))
     }
   }

@@ -9,7 +9,8 @@ extension World {
   mutating func find(_ id: PartID, _ wanted: FindPart) {
     let described = disk.sidecars.sorted { $0.key < $1.key }
     let name =
-      wanted.partName ?? described.first { $0.value.request.url == wanted.url && !$0.key.hasSuffix(".old") }?.key
+      wanted.partName
+      ?? described.first { wanted.urls.contains($0.value.request.url) && !$0.key.hasSuffix(".old") }?.key
     guard let name, let sidecar = disk.sidecars[name], sidecar.fault == nil, !open.values.contains(name) else {
       return answers.append(.found(id, .success(.nothing(warning: nil))))
     }

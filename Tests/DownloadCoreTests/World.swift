@@ -17,6 +17,8 @@ struct World {
   var transfers: [TransferID: Wire] = [:]
   var open: [PartID: String] = [:]
   var answers: [Event] = []
+  /// The latest limit of each download that was told one; the largest number where it was none.
+  var limits: [DownloadID: Int64] = [:]
 
   /// How often things go wrong, each in 0...1 per step or request.
   struct Faults {
@@ -123,6 +125,8 @@ struct World {
     case .closePart(let id): open[id] = nil
     case .discardPart(let id, let restoringOld): discard(id, restoringOld: restoringOld)
     case .deletePart(_, let name): delete(name)
+    case .deleteFile(_, let name, _): disk.finished[name] = nil
+    case .limit(let id, let rate): limits[id] = rate ?? .max
     case .notify(let notice): notices.append(notice)
     case .saveSession: break
     }
