@@ -1,89 +1,112 @@
 import DownloadCore
 
-/// The last line: the keys, or the field, question or message that has taken their place.
+/// The last line: the keys, or the field or question that has taken their place.
 struct BottomLine {
   let screen: Screen
   let snapshot: Snapshot
+  /// What has to be said here because there is no other line for it.
+  let notice: InkedText?
 
-  private var hasDownloads: Bool { !snapshot.downloads.isEmpty }
+  /// What stands in the line, and from which cell on the choices do.
+  private struct Content {
+    var lead = InkedText()
+    var field: (text: TextField, label: Int)?
+    var choices = Choices()
+    var start = 1
+  }
+
   private var glyphs: Glyphs { screen.appearance.glyphs }
 
   func draw(in field: Field, of grid: inout CellGrid) {
+    if let notice { return grid.put(notice, in: field.dropping(1), ellipsis: glyphs.ellipsis) }
+    let content = content(width: field.width)
+    grid.put(content.lead, in: field.dropping(1), ellipsis: glyphs.ellipsis)
+    if let (text, label) = content.field { draw(text, after: label, in: field, of: &grid) }
+    grid.put(content.choices.line, in: field.dropping(content.start), ellipsis: glyphs.ellipsis)
+  }
+
+  /// The key that a click on this cell of the line stands for.
+  func key(at column: Int, width: Int) -> Key? {
+    guard notice == nil else { return nil }
+    let content = content(width: width)
+    return content.choices.key(at: column - content.start)
+  }
+
+  private func content(width: Int) -> Content {
     switch screen.mode {
-    case .table: drawKeys(in: field, of: &grid)
-    case .help:
-      grid.put(Self.choices([("Esc", "close"), ("j k", "scroll")]), in: field.dropping(1), ellipsis: glyphs.ellipsis)
-    case .adding(let text): draw(text, "Add: ", [("Enter", "add"), ("Esc", "cancel")], in: field, of: &grid)
-    case .commanding(let text): draw(text, ":", [("Enter", "do it"), ("Esc", "cancel")], in: field, of: &grid)
-    case .removing(let id):
-      let choices = isCompleted(id) ? Self.ofFinished : Self.ofUnfinished
-      grid.put(
-        question("Remove", id, choices, width: field.width - 2), in: field.dropping(1), ellipsis: glyphs.ellipsis)
-    case .restarting(let id):
-      grid.put(
-        question("Take the new", id, Self.ofChanged, width: field.width - 2), in: field.dropping(1),
-        ellipsis: glyphs.ellipsis)
-    case .saving: grid.put("saving" + String(glyphs.ellipsis), .busy, in: field.dropping(1))
+    case .table: Content(choices: keys(width: width - 2))
+    case .help: Content(choices: Choices([.init(.escape, "Esc", "close"), .init(.down, "j k", "scroll")]))
+    case .adding(let text): Self.content(text, "Add: ", [.init(.enter, "Enter", "add"), Self.cancel], width)
+    case .filtering(let text):
+      Self.content(text, "/", [.init(.enter, "Enter", "keep"), .init(.escape, "Esc", "clear")], width)
+    case .commanding(let text): Self.content(text, ":", [.init(.enter, "Enter", "do it"), Self.cancel], width)
+    case .removing(let ids): question("Remove", ids, removal(of: ids), width: width - 2)
+    case .restarting(let ids): question("Take the new", ids, Self.ofChanged, width: width - 2)
+    case .saving: Content(lead: InkedText("saving" + String(glyphs.ellipsis), .busy))
     }
   }
 
-  private func drawKeys(in field: Field, of grid: inout CellGrid) {
-    if let message = screen.message {
-      grid.put(line(message), in: field.dropping(1), ellipsis: glyphs.ellipsis)
-    } else {
-      grid.put(keys(width: field.width - 2), in: field.dropping(1), ellipsis: glyphs.ellipsis)
-    }
+  /// As many keys as have room, those that are needed least leaving first.
+  private func keys(width: Int) -> Choices {
+    let isEmpty = snapshot.downloads.isEmpty
+    var shown = KeyMap.bindings.filter { $0.footer != nil && (!isEmpty || $0.needsNoDownload) }
+    while shown.count > 1, Self.choices(shown).width > width,
+      let last = shown.indices.max(by: { Self.rank(shown[$0]) < Self.rank(shown[$1]) })
+    { shown.remove(at: last) }
+    return Self.choices(shown)
   }
 
-  func line(_ message: Screen.Message) -> InkedText { InkedText(VisibleText.of(message.text), message.ink) }
+  private static func rank(_ binding: KeyMap.Binding) -> Int { binding.footer?.rank ?? .max }
 
-  /// As many keys as have room; help and quit leave last.
-  private func keys(width: Int) -> InkedText {
-    var shown = KeyMap.bindings.filter { $0.word != nil && (hasDownloads || $0.intent.needsNoDownload) }
-    while shown.count > 1, line(shown).width > width {
-      shown.remove(at: shown.count > 2 ? shown.count - 3 : shown.count - 1)
-    }
-    return line(shown)
+  private static func choices(_ bindings: [KeyMap.Binding]) -> Choices {
+    Choices(
+      bindings.compactMap { binding in
+        binding.footer.map { Choices.Choice($0.pressed, $0.shown, $0.word) }
+      })
   }
 
-  private func line(_ bindings: [KeyMap.Binding]) -> InkedText {
-    Self.choices(bindings.map { (String($0.shown.prefix { $0 != " " }), $0.word ?? "") })
+  private static func content(_ text: TextField, _ label: String, _ list: [Choices.Choice], _ width: Int) -> Content {
+    let choices = Choices(list)
+    let start = 1 + TextWidth.of(label)
+    let used = start + TextWidth.of(text.window(width: width - start).text)
+    let hasRoom = used + choices.width + 4 <= width
+    return Content(
+      lead: InkedText(label, .key), field: (text, start), choices: hasRoom ? choices : Choices(),
+      start: width - choices.width - 1)
   }
 
-  static func choices(_ choices: [(key: String, word: String)]) -> InkedText {
-    choices.reduce(into: InkedText()) { line, choice in
-      line +=
-        InkedText(line.parts.isEmpty ? "" : "  ") + InkedText(choice.key, .key) + InkedText(" " + choice.word, .dim)
-    }
-  }
-
-  private func draw(
-    _ text: TextField, _ name: String, _ choices: [(key: String, word: String)], in field: Field,
-    of grid: inout CellGrid
-  ) {
-    let label = grid.put(name, .key, in: field.dropping(1)) + 1
+  private func draw(_ text: TextField, after label: Int, in field: Field, of grid: inout CellGrid) {
     let window = text.window(width: field.width - label)
-    let used = label + grid.put(window.text, in: field.dropping(label))
+    grid.put(window.text, in: field.dropping(label))
     grid.cursor = CellGrid.Cursor(row: field.row, column: min(label + window.cursor, max(0, field.width - 1)))
-    let hint = Self.choices(choices)
-    guard used + hint.width + 4 <= field.width else { return }
-    grid.put(hint, in: field.dropping(field.width - hint.width - 1), ellipsis: glyphs.ellipsis)
   }
 
   /// The name is cut so that the choices stay readable.
-  private func question(
-    _ verb: String, _ id: DownloadID, _ choices: [(key: String, word: String)], width: Int
-  ) -> InkedText {
-    let choices = Self.choices(choices)
-    let name = VisibleText.of(item(id)?.name ?? id.description)
+  private func question(_ verb: String, _ ids: [DownloadID], _ list: [Choices.Choice], width: Int) -> Content {
+    let choices = Choices(list)
     let room = max(8, width - choices.width - TextWidth.of("\(verb) ?  "))
-    return InkedText("\(verb) \(TextWidth.cut(name, to: room, ellipsis: glyphs.ellipsis))?  ") + choices
+    let lead = "\(verb) \(TextWidth.cut(subject(ids), to: room, ellipsis: glyphs.ellipsis))?  "
+    return Content(lead: InkedText(lead), choices: choices, start: 1 + TextWidth.of(lead))
   }
 
-  private func item(_ id: DownloadID) -> Snapshot.Item? { snapshot.downloads.first { $0.id == id } }
-  private func isCompleted(_ id: DownloadID) -> Bool { item(id)?.isCompleted == true }
+  private func subject(_ ids: [DownloadID]) -> String {
+    guard ids.count == 1, let id = ids.first else { return "\(ids.count) downloads" }
+    return VisibleText.of(snapshot.downloads.first { $0.id == id }?.name ?? id.description)
+  }
 
-  private static let ofUnfinished = [("k", "keep the partial"), ("d", "delete it"), ("Esc", "cancel")]
-  private static let ofChanged = [("r", "restart"), ("k", "restart, keep the old part too"), ("Esc", "cancel")]
-  private static let ofFinished = [("k", "remove, the file stays"), ("Esc", "cancel")]
+  private func removal(of ids: [DownloadID]) -> [Choices.Choice] {
+    if !snapshot.hasUnfinished(ids) {
+      return [
+        .init(.character("k"), "k", ids.count == 1 ? "remove, the file stays" : "remove, the files stay"), Self.cancel,
+      ]
+    }
+    let (keep, delete) = ids.count == 1 ? ("keep the partial", "delete it") : ("keep the partials", "delete them")
+    return [.init(.character("k"), "k", keep), .init(.character("d"), "d", delete), Self.cancel]
+  }
+
+  private static let cancel = Choices.Choice(.escape, "Esc", "cancel")
+  private static let ofChanged = [
+    Choices.Choice(.character("r"), "r", "restart"),
+    Choices.Choice(.character("k"), "k", "restart, keep the old part too"), cancel,
+  ]
 }

@@ -14,16 +14,26 @@ struct DownloadTable {
     columns = Columns(width: area.columns, numberWidth: max(2, String(largestNumber).utf8.count))
   }
 
-  func drawHeads(in grid: inout CellGrid) {
+  /// The column that the table is sorted by carries an arrow; the queue's own order goes without saying.
+  func drawHeads(_ arrangement: Arrangement, in grid: inout CellGrid) {
+    let isPlain = arrangement.sort == .queue && !arrangement.isReversed
     for column in columns.placed {
-      put(head(column.kind), .heading, column, row: 0, in: &grid)
+      let isSorted = !isPlain && column.kind.sort == arrangement.sort && column.kind != .percent
+      let arrow = isSorted ? (arrangement.isDescending ? glyphs.down : glyphs.up) : ""
+      let text = column.isNumeric ? arrow + head(column.kind) : head(column.kind) + arrow
+      put(text, isSorted ? .title : .heading, column, row: 0, in: &grid)
     }
   }
 
-  /// Draws the downloads from number `first` on into the rows of `list`.
-  func drawRows(_ list: Area, from first: Int, selected: Int?, in grid: inout CellGrid) {
-    for row in 0..<max(0, min(list.rows, snapshot.downloads.count - first)) {
-      draw(snapshot.downloads[first + row], row: list.row - area.row + row, in: &grid)
+  /// Draws the listing from row number `first` on into the rows of `list`.
+  func drawRows(
+    _ listing: Listing, _ list: Area, from first: Int, selected: Int?, _ marks: Marks, in grid: inout CellGrid
+  ) {
+    for row in 0..<max(0, min(list.rows, listing.rows.count - first)) {
+      let shown = listing.rows[first + row]
+      let isMarked = marks.contains(shown.id)
+      draw(snapshot.downloads[shown.place], isMarked, row: list.row - area.row + row, in: &grid)
+      if isMarked { grid.put(glyphs.mark, .key, in: list.line(row).first(1)) }
       if first + row == selected { grid.select(list.line(row)) }
     }
   }
@@ -42,14 +52,15 @@ struct DownloadTable {
     }
   }
 
-  private func draw(_ item: Snapshot.Item, row: Int, in grid: inout CellGrid) {
+  private func draw(_ item: Snapshot.Item, _ isMarked: Bool, row: Int, in grid: inout CellGrid) {
     let progress = Progress(item)
     let state = StateText(item, at: snapshot.moment, glyphs)
     let isQuiet = state.ink == .dim
     for column in columns.placed {
       switch column.kind {
       case .number: put(String(item.id.number), .dim, column, row: row, in: &grid)
-      case .name: put(VisibleText.of(item.name), isQuiet ? .dim : .plain, column, row: row, in: &grid)
+      case .name:
+        put(VisibleText.of(item.name), isMarked ? .title : isQuiet ? .dim : .plain, column, row: row, in: &grid)
       case .progress: progress.draw(in: field(column, row), of: &grid, glyphs)
       case .percent: putFigure(progress.percentText(item.total), isQuiet, column, row, &grid)
       case .size: putFigure(item.total.map(SizeText.bytes) ?? "?", isQuiet, column, row, &grid)
@@ -79,6 +90,22 @@ struct DownloadTable {
 
   private func field(_ column: Columns.Placed, _ row: Int) -> Field {
     Field(row: area.row + row, column: area.column + column.column, width: column.width)
+  }
+}
+
+extension Columns.Kind {
+  /// What a click on the head sorts by.
+  var sort: Arrangement.Sort? {
+    switch self {
+    case .number: .queue
+    case .name: .name
+    case .progress, .percent: .progress
+    case .size: .size
+    case .speed: .speed
+    case .eta: .eta
+    case .connections: nil
+    case .state: .state
+    }
   }
 }
 

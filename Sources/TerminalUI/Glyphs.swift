@@ -6,6 +6,9 @@ package struct Glyphs: Hashable, Sendable {
 
   var ellipsis: Character { isASCII ? "~" : "…" }
   var down: String { isASCII ? "v" : "↓" }
+  var up: String { isASCII ? "^" : "↑" }
+  /// Beside a row that is marked.
+  var mark: String { isASCII ? "*" : "•" }
   var dot: String { isASCII ? "-" : "·" }
   var arrow: String { isASCII ? "->" : "→" }
   var times: String { isASCII ? "x" : "×" }

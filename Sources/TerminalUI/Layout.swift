@@ -4,10 +4,14 @@ struct Layout: Hashable, Sendable {
   static let smallest = Size(columns: 20, rows: 3)
 
   let header: Field
+  /// Everything between the header and what is at the bottom.
+  let body: Area
   /// Column heads and rows; empty while the details have the whole window.
   let table: Area
   let details: Area
   let placement: Placement
+  /// What is to be said above the footer; nil while there is nothing or no room for it.
+  let status: Field?
   /// Footer, field, question or message.
   let bottom: Field
 
@@ -16,10 +20,12 @@ struct Layout: Hashable, Sendable {
     case hidden, below, beside, alone
   }
 
-  init(_ size: Size, details isShown: Bool) {
+  init(_ size: Size, details isShown: Bool, status hasStatus: Bool) {
+    let hasStatus = hasStatus && size.rows > Self.smallest.rows
+    status = hasStatus ? Field(row: size.rows - 2, column: 0, width: size.columns) : nil
     header = Field(row: 0, column: 0, width: size.columns)
     bottom = Field(row: size.rows - 1, column: 0, width: size.columns)
-    let body = Area(row: 1, column: 0, columns: size.columns, rows: max(0, size.rows - 2))
+    body = Area(row: 1, column: 0, columns: size.columns, rows: max(0, size.rows - (hasStatus ? 3 : 2)))
     placement = Self.placement(size, isShown)
     (table, details) = Self.split(body, placement)
   }

@@ -12,8 +12,15 @@ extension Screen {
     let totals = Totals(snapshot.downloads)
     HeaderLine(snapshot: snapshot, totals: totals, appearance: appearance).draw(in: layout.header, of: &grid)
     drawBody(snapshot, layout, totals, in: &grid)
-    BottomLine(screen: self, snapshot: snapshot).draw(in: layout.bottom, of: &grid)
+    bottomLine(snapshot, layout).draw(in: layout.bottom, of: &grid)
     return grid
+  }
+
+  /// A message has no other place in the smallest windows.
+  func bottomLine(_ snapshot: Snapshot, _ layout: Layout) -> BottomLine {
+    let message = StatusLine(screen: self).message
+    let notice: InkedText? = if case .table = mode, layout.status == nil { message } else { nil }
+    return BottomLine(screen: self, snapshot: snapshot, notice: notice)
   }
 
   private func drawTooSmall(in grid: inout CellGrid) {
@@ -22,38 +29,49 @@ extension Screen {
   }
 
   private func drawBody(_ snapshot: Snapshot, _ layout: Layout, _ totals: Totals, in grid: inout CellGrid) {
-    let body = Area(row: 1, column: 0, columns: grid.size.columns, rows: grid.size.rows - 2)
-    if case .help(let first) = mode { return drawHelp(from: first, body, in: &grid) }
-    if snapshot.downloads.isEmpty {
-      drawHint(body, in: &grid)
-    } else {
-      drawTable(snapshot, layout, totals, in: &grid)
-      drawDetails(snapshot, layout, in: &grid)
+    let listing = listing(of: snapshot)
+    if let status = layout.status, let text = StatusLine(screen: self).text(listing) {
+      grid.put(text, in: status.dropping(1), ellipsis: appearance.glyphs.ellipsis)
     }
-    drawProblem(body, in: &grid)
+    let body = layout.body
+    if case .help(let first) = mode { return drawHelp(from: first, body, in: &grid) }
+    if snapshot.downloads.isEmpty { return drawHint(Self.emptyHint, body, in: &grid) }
+    drawTable(snapshot, listing, layout, totals, in: &grid)
+    drawDetails(snapshot, listing, layout, in: &grid)
   }
 
-  private func drawTable(_ snapshot: Snapshot, _ layout: Layout, _ totals: Totals, in grid: inout CellGrid) {
+  private func drawTable(
+    _ snapshot: Snapshot, _ listing: Listing, _ layout: Layout, _ totals: Totals, in grid: inout CellGrid
+  ) {
     guard !layout.table.isEmpty else { return }
-    let table = DownloadTable(snapshot, layout.table, largestNumber: totals.largestNumber, appearance.glyphs)
-    if layout.hasHeads { table.drawHeads(in: &grid) }
+    let table = table(snapshot, layout, totals)
+    if layout.hasHeads { table.drawHeads(arrangement, in: &grid) }
+    guard !listing.rows.isEmpty else { return drawHint(Self.nothingMatches, layout.list, in: &grid) }
     let list = layout.list
-    let first = cursor.firstRow(in: snapshot.downloads, rows: list.rows)
-    table.drawRows(list, from: first, selected: cursor.index(in: snapshot.downloads), in: &grid)
+    let first = cursor.firstRow(in: listing, rows: list.rows)
+    table.drawRows(listing, list, from: first, selected: cursor.index(in: listing), marks, in: &grid)
   }
 
-  private func drawDetails(_ snapshot: Snapshot, _ layout: Layout, in grid: inout CellGrid) {
-    guard !layout.details.isEmpty, let index = cursor.index(in: snapshot.downloads) else { return }
-    DetailPane(item: snapshot.downloads[index], snapshot: snapshot, appearance: appearance)
+  func table(_ snapshot: Snapshot, _ layout: Layout, _ totals: Totals) -> DownloadTable {
+    DownloadTable(snapshot, layout.table, largestNumber: totals.largestNumber, appearance.glyphs)
+  }
+
+  private func drawDetails(
+    _ snapshot: Snapshot, _ listing: Listing, _ layout: Layout, in grid: inout CellGrid
+  ) {
+    guard !layout.details.isEmpty, let index = cursor.index(in: listing) else { return }
+    DetailPane(item: snapshot.downloads[listing.rows[index].place], snapshot: snapshot, appearance: appearance)
       .draw(in: layout.details, layout.placement, of: &grid)
   }
 
-  private func drawHint(_ area: Area, in grid: inout CellGrid) {
-    let lines = [
-      InkedText("Nothing to download yet.", .plain),
-      InkedText("Press ", .dim) + InkedText("a", .key) + InkedText(" to add an address,", .dim),
-      InkedText("or paste one right here.", .dim),
-    ]
+  private static let emptyHint = [
+    InkedText("Nothing to download yet.", .plain),
+    InkedText("Press ", .dim) + InkedText("a", .key) + InkedText(" to add an address,", .dim),
+    InkedText("or paste one right here.", .dim),
+  ]
+  private static let nothingMatches = [InkedText("Nothing of that kind.", .dim)]
+
+  private func drawHint(_ lines: [InkedText], _ area: Area, in grid: inout CellGrid) {
     let top = max(0, (area.rows - lines.count) / 2)
     for (row, line) in lines.enumerated() where top + row < area.rows {
       let indent = max(1, (area.columns - line.width) / 2)
@@ -67,14 +85,5 @@ extension Screen {
     for (row, line) in lines.enumerated() {
       grid.put(line, in: area.line(row).dropping(indent), ellipsis: appearance.glyphs.ellipsis)
     }
-  }
-
-  /// Above the field that is to be mended.
-  private func drawProblem(_ area: Area, in grid: inout CellGrid) {
-    guard case .adding = mode, let message, area.rows > 1 else { return }
-    let line = area.line(area.rows - 1)
-    grid.fill(" ", .plain, in: line)
-    grid.put(
-      InkedText(VisibleText.of(message.text), message.ink), in: line.dropping(1), ellipsis: appearance.glyphs.ellipsis)
   }
 }

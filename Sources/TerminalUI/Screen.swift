@@ -13,7 +13,11 @@ package enum Action: Sendable, Equatable {
 /// What the interface remembers between two keys. Keys go in, actions come out; `render` turns it and a snapshot into cells.
 package struct Screen: Hashable, Sendable {
   package var appearance: Appearance
+  var arrangement = Arrangement()
+  /// What the table shows of the snapshot observed last.
+  var listing = Listing()
   var cursor = ListCursor()
+  var marks = Marks()
   var showsDetails = false
   var mode = Mode.table
   var message: Message?
@@ -36,20 +40,22 @@ package struct Screen: Hashable, Sendable {
     /// The help, and its first visible line.
     case help(from: Int)
     case adding(TextField)
+    /// The words of the filter are typed after `/`.
+    case filtering(TextField)
     /// A command line is typed after `:`.
     case commanding(TextField)
-    /// What to do with the bytes of a download that is to be removed.
-    case removing(DownloadID)
-    /// What to do about a file that has changed on the server.
-    case restarting(DownloadID)
+    /// What to do with the bytes of downloads that are to be removed.
+    case removing([DownloadID])
+    /// What to do about files that have changed on the server.
+    case restarting([DownloadID])
     /// Everything is being saved; the program ends soon.
     case saving
 
-    /// The download that a question is about.
-    var subject: DownloadID? {
+    /// The downloads that a question is about.
+    var subjects: [DownloadID] {
       switch self {
-      case .removing(let id), .restarting(let id): id
-      case .table, .help, .adding, .commanding, .saving: nil
+      case .removing(let ids), .restarting(let ids): ids
+      case .table, .help, .adding, .filtering, .commanding, .saving: []
       }
     }
 
@@ -57,12 +63,12 @@ package struct Screen: Hashable, Sendable {
     var takesPaste: Bool {
       switch self {
       case .table, .help, .removing, .restarting: true
-      case .adding, .commanding, .saving: false
+      case .adding, .filtering, .commanding, .saving: false
       }
     }
   }
 
-  /// One line for the user until the next key.
+  /// One line for the user until the next key, above the footer.
   struct Message: Hashable, Sendable {
     var text: String
     var ink: Ink
@@ -70,10 +76,10 @@ package struct Screen: Hashable, Sendable {
 
   package init(_ appearance: Appearance = Appearance()) { self.appearance = appearance }
 
-  /// Says something in the bottom line until the next key.
+  /// Says something above the footer until the next key.
   package mutating func say(_ text: String) { message = Message(text: text, ink: .plain) }
 
-  /// Says in the bottom line what went wrong, until the next key.
+  /// Says above the footer what went wrong, until the next key.
   package mutating func complain(_ text: String) { message = Message(text: text, ink: .bad) }
 
   /// Gives addresses that cannot be used back to the field, so that they can be mended, and says why.
@@ -90,14 +96,64 @@ package struct Screen: Hashable, Sendable {
 
   /// Takes note of a new snapshot or size, so that the cursor stays on its download.
   package mutating func observe(_ snapshot: Snapshot, size: Size) {
-    cursor.settle(in: snapshot.downloads, rows: layout(size).list.rows)
-    if let id = mode.subject, !snapshot.downloads.contains(where: { $0.id == id }) { mode = .table }
+    marks.prune(snapshot)
+    rearrange(snapshot, size)
+    let gone = mode.subjects.filter { id in !snapshot.downloads.contains { $0.id == id } }
+    if !gone.isEmpty { mode = mode.without(Set(gone)) }
+  }
+
+  /// Brings the rows in line with the arrangement.
+  mutating func rearrange(_ snapshot: Snapshot, _ size: Size) {
+    listing.update(snapshot, arrangement)
+    cursor.settle(in: listing, rows: layout(size).list.rows)
+  }
+
+  /// The rows for a snapshot, which may be one that has not been observed.
+  func listing(of snapshot: Snapshot) -> Listing {
+    if listing.isOf(snapshot) { return listing }
+    var other = listing
+    other.update(snapshot, arrangement)
+    return other
   }
 
   /// The download that the cursor stands on.
   package func selected(in snapshot: Snapshot) -> DownloadID? {
-    cursor.index(in: snapshot.downloads).map { snapshot.downloads[$0].id }
+    let listing = listing(of: snapshot)
+    return cursor.index(in: listing).map { listing.rows[$0].id }
   }
 
-  func layout(_ size: Size) -> Layout { Layout(size, details: showsDetails) }
+  /// The downloads that a command is about: those marked and shown, else the one under the cursor.
+  package func targets(in snapshot: Snapshot) -> [DownloadID] {
+    let marked = markedIDs(in: listing(of: snapshot))
+    return marked.isEmpty ? selected(in: snapshot).map { [$0] } ?? [] : marked
+  }
+
+  func markedIDs(in listing: Listing) -> [DownloadID] {
+    marks.isEmpty ? [] : listing.rows.lazy.map(\.id).filter(marks.contains)
+  }
+
+  func layout(_ size: Size) -> Layout {
+    Layout(size, details: showsDetails, status: StatusLine(screen: self).text(listing) != nil)
+  }
+}
+
+extension Screen.Mode {
+  /// The same question without those that are gone; no question when none is left.
+  fileprivate func without(_ gone: Set<DownloadID>) -> Self {
+    let left = subjects.filter { !gone.contains($0) }
+    if left.isEmpty { return .table }
+    switch self {
+    case .removing: return .removing(left)
+    case .restarting: return .restarting(left)
+    case .table, .help, .adding, .filtering, .commanding, .saving: return self
+    }
+  }
+}
+
+extension Snapshot {
+  /// Whether any of these is not finished.
+  func hasUnfinished(_ ids: [DownloadID]) -> Bool {
+    let ids = Set(ids)
+    return downloads.indices.contains { ids.contains(downloads[$0].id) && !downloads[$0].isCompleted }
+  }
 }

@@ -1,6 +1,7 @@
 import DownloadCore
-import TerminalUI
 import Testing
+
+@testable import TerminalUI
 
 @Suite struct EverySize {
   private static let sizes: [Size] = {
@@ -14,6 +15,7 @@ import Testing
 
   private static let prologues: [[Key]] = [
     [], [.enter], [.character("a"), .character("x")], [.character("?")], [.character("d")], [.end, .enter],
+    [.character("*"), .character("H"), .character(">"), .character("I")], [.character("/"), .character("a")],
   ]
 
   @Test(arguments: prologues.indices) func everySizeRendersWhateverIsShown(_ prologue: Int) {
@@ -37,8 +39,8 @@ import Testing
         if case .addresses(let texts)? = actions.first { screen.refuse(texts, because: "seed \(seed)") }
       }
       #expect(Self.isWhole(screen.render(snapshot, size: size)), "seed \(seed), \(size)")
-      let hasSelection = screen.selected(in: snapshot) != nil
-      #expect(hasSelection == !snapshot.downloads.isEmpty, "seed \(seed)")
+      let hasRows = !screen.listing(of: snapshot).rows.isEmpty
+      #expect((screen.selected(in: snapshot) != nil) == hasRows, "seed \(seed)")
     }
   }
 

@@ -66,7 +66,7 @@ extension SeededGenerator {
   }
 
   mutating func key() -> Key {
-    let letter = pick(Array("aprsPRdijkgG?hqkn e日"), or: "a")
+    let letter = pick(Array("aprsPRdijkgG?hqkn e日v*/<>I12345HJK:"), or: "a")
     return pick(
       [
         .character(letter), .character(letter), .control(pick(Array("abcefhklnuwz"), or: "a")), .enter, .escape, .tab,

@@ -47,6 +47,21 @@ import Testing
     Scene(name: "stopped-100x8", columns: 100, rows: 8, snapshot: Samples.stopped),
     Scene(name: "changed-80x8", columns: 80, rows: 8, keys: [.character("r")], snapshot: Samples.stopped),
     Scene(name: "command-60x8", columns: 60, rows: 8, keys: [.character(":"), .paste("scan /data")]),
+    Scene(name: "marked-80x16", columns: 80, rows: 16, keys: [.down, .character(" "), .down, .down, .character("v")]),
+    Scene(name: "filtering-100x12", columns: 100, rows: 12, keys: [.character("/"), .paste("ISO act"), .left]),
+    Scene(
+      name: "filtered-marked-80x12", columns: 80, rows: 12,
+      keys: [.character("*"), .character("/"), .paste("example 404"), .enter, .tab, .backTab]),
+    Scene(name: "nothing-shown-80x8", columns: 80, rows: 8, keys: [.character("/"), .paste("no such"), .enter]),
+    Scene(name: "view-failed-80x8", columns: 80, rows: 8, keys: [.character("5")]),
+    Scene(name: "done-hidden-40x8", columns: 40, rows: 8, keys: [.character("H"), .end]),
+    Scene(name: "sorted-by-size-120x20", columns: 120, rows: 20, keys: Array(repeating: .character(">"), count: 3)),
+    Scene(
+      name: "sorted-by-name-down-80x20", columns: 80, rows: 20, keys: [.character(">"), .character("I")]),
+    Scene(
+      name: "sorted-by-progress-100x20", columns: 100, rows: 20, keys: [.character(">"), .character(">")], ascii: true),
+    Scene(name: "remove-marked-80x8", columns: 80, rows: 8, keys: [.character(" "), .character(" "), .character("d")]),
+    Scene(name: "queue-reversed-60x8", columns: 80, rows: 8, keys: [.character("I"), .home]),
     Scene(name: "scrolled-80x10", columns: 80, rows: 10, keys: [.pageDown, .down], snapshot: Samples.many(1000)),
     Scene(name: "last-80x10", columns: 80, rows: 10, keys: [.character("G")], snapshot: Samples.many(10_000)),
   ]
@@ -77,13 +92,16 @@ import Testing
     try Picture.expect(screen.render(Samples.busy, size: Size(columns: 80, rows: 6)), "saving-80x6")
   }
 
-  @Test func aMessageTakesTheFooterUntilTheNextKey() {
-    let size = Size(columns: 80, rows: 6)
+  @Test(arguments: [(24, 22), (6, 4), (4, 2), (3, 2)]) func aMessageStaysUntilTheNextKeyAndLeavesTheFooter(
+    _ rows: Int, _ row: Int
+  ) {
+    let size = Size(columns: 80, rows: rows)
     var screen = Screen()
     let before = screen.render(Samples.busy, size: size)
     screen.complain("\u{1B}no\u{202E}")
-    let text = String(screen.render(Samples.busy, size: size).row(5).map(\.character))
-    #expect(text.hasPrefix(" \u{241B}no<U+202E> "))
+    let grid = screen.render(Samples.busy, size: size)
+    #expect(String(grid.row(row).map(\.character)).hasPrefix(" \u{241B}no<U+202E> "))
+    if row < rows - 1 { #expect(grid.row(rows - 1) == before.row(rows - 1)) }
     _ = screen.handle(.escape, in: Samples.busy, size: size)
     #expect(screen.render(Samples.busy, size: size) == before)
   }
