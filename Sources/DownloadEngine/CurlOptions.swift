@@ -30,10 +30,13 @@ enum CurlOptions {
 
   /// What is the same for every request.
   private static func applyManners(_ settings: Settings, to handle: UnsafeMutableRawPointer) {
+    // Also what is offered to a TLS server (ALPN): each segment is to have a connection, and a paused stream would be buffered.
     ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     ccurl_set_long(handle, CURLOPT_HTTP09_ALLOWED, 0)
     ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+    // Whoever is stopped while the system looks for its host does not wait, and with it all others, until that has come to an end.
+    ccurl_set_long(handle, CURLOPT_QUICK_EXIT, 1)
     ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
     ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout.seconds * 1000))
     // The empty name switches cookies on; those of a file are in the shared jar already.

@@ -1,21 +1,38 @@
 import Glibc
 
-/// A listening socket on 127.0.0.1 and the port that the kernel chose.
-func listenOnLoopback() throws -> (socket: Int32, port: UInt16) {
-  let descriptor = streamSocket()
-  guard descriptor >= 0 else { throw SystemError("socket") }
-  var address = loopback(port: 0)
-  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let failed = withSocketAddress(&address) {
-    bind(descriptor, $0, size) != 0 || listen(descriptor, 1024) != 0 || getsockname(descriptor, $0, &size) != 0
+/// A listening socket on an address of this machine, and its port: the kernel chooses one for 0. `queue` is listen(2)'s backlog.
+func openListener(
+  on address: String = "127.0.0.1", port: UInt16 = 0, queue: Int32 = 1024
+) throws -> (socket: Int32, port: UInt16) {
+  try withAddress(address, port) { family, target, size in
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var (yes, length) = (Int32(1), size)
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, 4)
+    guard descriptor >= 0, bind(descriptor, target, size) == 0, listen(descriptor, queue) == 0,
+      getsockname(descriptor, target, &length) == 0
+    else { throw SystemError("listen on \(address)") }
+    // The port stands at the same place in IPv4's and IPv6's addresses.
+    let port = UnsafeRawPointer(target).loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+    return (descriptor, UInt16(bigEndian: port))
   }
-  guard !failed else { throw SystemError("listen on loopback") }
-  return (descriptor, UInt16(bigEndian: address.sin_port))
+}
+
+/// Lends a numeric address with a port as the system's calls want it: family, address, size.
+func withAddress<Result>(
+  _ address: String, _ port: UInt16, _ body: (Int32, UnsafeMutablePointer<sockaddr>, socklen_t) throws -> Result
+) throws -> Result {
+  var hints = addrinfo()
+  (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST, Int32(SOCK_STREAM.rawValue))
+  var found: UnsafeMutablePointer<addrinfo>?
+  guard getaddrinfo(address, "\(port)", &hints, &found) == 0, let first = found?.pointee, let target = first.ai_addr
+  else { throw ToolFailed(description: "not an address: \(address)") }
+  defer { freeaddrinfo(found) }
+  return try body(first.ai_family, target, first.ai_addrlen)
 }
 
 /// A port that nobody listens on at the moment: for servers that cannot be handed a socket, and for refused connections.
 package func freePort() throws -> UInt16 {
-  let (socket, port) = try listenOnLoopback()
+  let (socket, port) = try openListener()
   close(socket)
   return port
 }

@@ -16,6 +16,8 @@ package final class NginxServer: Sendable {
     package var connections: Int?
     /// HTTPS with this certificate; nil is HTTP.
     package var certificate: Certificate?
+    /// Offer HTTP/2 over HTTPS as well.
+    package var offersHTTP2 = false
     /// More directives for the `server` block.
     package var directives = ""
     package init() {}
@@ -93,7 +95,7 @@ private func configuration(_ folder: String, _ port: UInt16, _ options: NginxSer
       limit_conn_zone $binary_remote_addr zone=address:1m;
       limit_conn_log_level info;
       server {
-        listen 127.0.0.1:\(port)\(tls.isEmpty ? "" : " ssl");
+        listen 127.0.0.1:\(port)\(tls.isEmpty ? "" : " ssl")\(options.offersHTTP2 ? " http2" : "");
         \(tls)
         root \(folder)/root;
         \(rate)

@@ -9,7 +9,7 @@ package final class RawServer: Sendable {
   private let record = OriginRecord({ _, _ in })
 
   package init(_ handler: @escaping @Sendable (Connection) -> Void) throws {
-    (listener, port) = try listenOnLoopback()
+    (listener, port) = try openListener()
     Thread.detachNewThread { [listener, record] in accept(on: listener, nil, record, handler) }
   }
 

@@ -106,7 +106,7 @@ private final class FTPConversation {
   }
 
   private func passive(extended: Bool) {
-    guard extended == manners.extendedPassive, let (socket, port) = try? listenOnLoopback() else {
+    guard extended == manners.extendedPassive, let (socket, port) = try? openListener() else {
       return say("502 no")
     }
     closeListener()

@@ -11,9 +11,12 @@ package final class ScriptedOrigin: Sendable {
   private let listener: Int32
   private let record: OriginRecord
 
-  /// `sendBuffer` bounds in bytes what the kernel takes ahead of the peer's reading; nil leaves it to the kernel.
-  package init(sendBuffer: Int32? = nil, _ handler: @escaping Handler = { $1.respond(404) }) throws {
-    (listener, port) = try listenOnLoopback()
+  /// `sendBuffer` bounds in bytes what the kernel takes ahead of the peer's reading; nil leaves it to the kernel, as 0 does the port.
+  package init(
+    on address: String = "127.0.0.1", port: UInt16 = 0, sendBuffer: Int32? = nil,
+    _ handler: @escaping Handler = { $1.respond(404) }
+  ) throws {
+    (listener, self.port) = try openListener(on: address, port: port)
     record = OriginRecord(handler, pieceSize: sendBuffer.map(Int.init) ?? 1 << 18)
     Thread.detachNewThread { [listener, record] in
       accept(on: listener, sendBuffer, record) { converse($0, record) }
