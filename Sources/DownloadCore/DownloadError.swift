@@ -13,6 +13,9 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   case unknownHostKey(host: String)
   // The server's answer.
   case notFound(status: Int)
+  /// What a `file:` address names is not there, or nothing that has an end.
+  case missingFile(path: String)
+  case cannotRead(path: String, why: String)
   case unauthorized(status: Int)
   case overloaded(status: Int)
   case unexpectedStatus(Int)
@@ -50,6 +53,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .tls(let why): "secure connection failed: \(why)"
     case .unknownHostKey(let host): "not a known SSH host key: \(host)"
     case .notFound(let status): "not found: \(status)"
+    case .missingFile(let path): "no such file: \(path)"
+    case .cannotRead(let path, let why): "cannot read \(path): \(why)"
     case .unauthorized(let status): "authorization failed: \(status)"
     case .overloaded(let status): "server overloaded: \(status)"
     case .unexpectedStatus(let status): "unexpected answer: \(status)"
@@ -92,8 +97,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .badSidecar: "move it away to start over; the part file was left alone"
     case .sessionInUse: "--no-session works without one, --state-dir DIR takes another"
     case .alreadyDownloading: "pause it there, or choose another name with --output"
-    case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .notFound, .unexpectedStatus, .serverFault,
-      .tooManyRedirects, .refusedRedirect, .badAnswer, .incomplete, .other:
+    case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .notFound, .missingFile, .cannotRead,
+      .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .incomplete, .other:
       nil
     }
   }
@@ -104,9 +109,9 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .overloaded, .serverFault, .incomplete,
       .nameNotResolved:
       true
-    case .tls, .unknownHostKey, .notFound, .unauthorized, .unexpectedStatus, .tooManyRedirects, .refusedRedirect,
-      .badAnswer, .webPage,
-      .changed, .checksumMismatch, .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate,
+    case .tls, .unknownHostKey, .notFound, .missingFile, .cannotRead, .unauthorized, .unexpectedStatus,
+      .tooManyRedirects, .refusedRedirect, .badAnswer, .webPage, .changed, .checksumMismatch, .diskFull, .fileExists,
+      .alreadyDownloading, .cannotOpen, .cannotCreate,
       .cannotWrite, .cannotMakeFolder, .badSidecar, .sessionInUse, .other:
       false
     }
@@ -119,8 +124,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
       .badSidecar, .sessionInUse, .checksumMismatch:
       true
     case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
-      .notFound, .unauthorized,
-      .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .badAnswer, .webPage, .changed,
+      .notFound, .missingFile, .cannotRead, .unauthorized, .overloaded, .unexpectedStatus, .serverFault,
+      .tooManyRedirects, .refusedRedirect, .badAnswer, .webPage, .changed,
       .incomplete, .other:
       false
     }
@@ -131,8 +136,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     switch self {
     case .checksumMismatch, .badAnswer, .webPage: true
     case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
-      .notFound, .unauthorized,
-      .overloaded, .unexpectedStatus, .serverFault, .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
+      .notFound, .missingFile, .cannotRead, .unauthorized, .overloaded, .unexpectedStatus, .serverFault,
+      .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
       .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .other:
       false
@@ -143,13 +148,13 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   package var code: Int {
     switch self {
     case .timedOut: 2
-    case .notFound: 3
+    case .notFound, .missingFile: 3
     case .stalled: 5
     case .cannotConnect, .networkDown, .connectionLost, .tls, .unknownHostKey: 6
     case .diskFull: 9
     case .alreadyDownloading: 11
     case .fileExists: 13
-    case .cannotOpen, .badSidecar: 15
+    case .cannotRead, .cannotOpen, .badSidecar: 15
     case .cannotCreate: 16
     case .cannotWrite: 17
     case .cannotMakeFolder: 18

@@ -2,7 +2,7 @@ import CCurl
 import DownloadCore
 import Glibc
 
-/// Protocols that have no heads: FTP and SFTP. What libcurl tells about them is put into the words of HTTP, so that the same
+/// Protocols that have no heads: FTP, SFTP and files of this machine. What libcurl tells about them is put into the words of HTTP, so that the same
 /// laws hold: size and modification time are the file's (weak) identity, an offset is a range to the end.
 enum CurlFiles {
   static func isHTTP(_ url: String) -> Bool { url.lowercased().hasPrefix("http") }
@@ -11,7 +11,22 @@ enum CurlFiles {
     url.firstRange(of: "://").map { url[..<$0.lowerBound].lowercased() } ?? "http"
   }
 
-  static func apply(_ asked: Asked, isInsecure: Bool, to handle: UnsafeMutableRawPointer) {
+  static func isLocal(_ url: String) -> Bool { scheme(of: url) == "file" }
+
+  /// The path in a `file:` address as the file system has it, ended by a zero; nil when no file can have it.
+  static func localPath(_ url: String) -> [CChar]? {
+    var count: Int32 = 0
+    guard let address = try? CurlURL(url), let bytes = curl_easy_unescape(nil, address.path, 0, &count) else {
+      return nil
+    }
+    defer { curl_free(bytes) }
+    let path = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    return path.contains(0) ? nil : path + [0]
+  }
+
+  static func apply(_ asked: Asked, _ url: String, isInsecure: Bool, to handle: UnsafeMutableRawPointer) {
+    // A local file is asked for in stretches.
+    guard !isLocal(url) else { return }
     ccurl_set_offset(handle, CURLOPT_RESUME_FROM_LARGE, curl_off_t(asked.range?.lowerBound ?? 0))
     ccurl_set_long(handle, CURLOPT_FILETIME, 1)
     // An HTTP proxy that was asked for the file itself would answer in HTTP, errors included.
@@ -25,18 +40,29 @@ enum CurlFiles {
   /// The head that an HTTP server would have sent for the same file.
   static func describe(_ head: inout ResponseHead, _ asked: Asked, from handle: UnsafeMutableRawPointer) {
     let start = asked.range?.lowerBound ?? 0
-    let count = offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, handle).flatMap { $0 < 0 ? nil : $0 }
+    let rest = offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, handle).flatMap { $0 < 0 ? nil : $0 }
     let modified = offset(CURLINFO_FILETIME_T, handle).flatMap { $0 < 0 ? nil : $0 }
+    describe(&head, asked, total: rest.map { start + $0 }, modified.map { "\($0)" })
+    head.lastModified = modified
+  }
+
+  /// The same for a local file, whose time is known more exactly.
+  static func describe(_ head: inout ResponseHead, _ asked: Asked, _ file: LocalFile) {
+    describe(&head, asked, total: file.size, "\(file.seconds).\(file.nanoseconds)")
+    head.lastModified = file.seconds
+  }
+
+  private static func describe(_ head: inout ResponseHead, _ asked: Asked, total: Int64?, _ modified: String?) {
+    let start = asked.range?.lowerBound ?? 0
     head = ResponseHead(status: asked.range == nil ? 200 : 206, url: head.url)
     if let modified { head.add(line: Array("Last-Modified: @\(modified)".utf8)) }
-    head.lastModified = modified
     // Without a size nobody can say what the bytes after an offset are: better to ask for all of them.
-    guard let count else { return head.status = start == 0 ? 200 : 416 }
-    head.add(line: Array("Content-Length: \(count)".utf8))
-    guard head.status == 206, start + count > 0 else { return head.status = 200 }
-    if count == 0 { head.status = 416 }
-    let span = count == 0 ? "*" : "\(start)-\(start + count - 1)"
-    head.add(line: Array("Content-Range: bytes \(span)/\(start + count)".utf8))
+    guard let total else { return head.status = start == 0 ? 200 : 416 }
+    head.add(line: Array("Content-Length: \(max(0, total - start))".utf8))
+    guard head.status == 206, total > 0 else { return head.status = 200 }
+    if start >= total { head.status = 416 }
+    let span = start >= total ? "*" : "\(start)-\(total - 1)"
+    head.add(line: Array("Content-Range: bytes \(span)/\(total)".utf8))
   }
 
   private static func offset(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> Int64? {

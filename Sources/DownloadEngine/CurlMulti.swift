@@ -65,11 +65,13 @@ final class CurlMulti {
     if let path = settings.network.cookies { loadCookies(path) }
     throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach, now: SystemClock.now)
     guard let transfer = CurlTransfer(id, plan, settings, capacity: writeSize, multi: self),
-      curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
+      CurlFiles.isLocal(plan.request.url) || curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
     else { return report(.ended(id, .failed(.other("libcurl cannot start another transfer"), retryAfter: nil))) }
     let before = powerOfTwo(transfers.count)
     transfers[id] = transfer
     if limitedTo != nil, powerOfTwo(transfers.count) != before { adjustSockets() }
+    guard CurlFiles.isLocal(plan.request.url) else { return }
+    do throws(DownloadError) { try transfer.openSource() } catch { finish(transfer, .failed(error, retryAfter: nil)) }
   }
 
   /// Once: what servers have set since must not be undone.
@@ -166,6 +168,7 @@ final class CurlMulti {
   }
 
   private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
+    if code == CURLE_OK, transfer.source != nil { return readOn(transfer) }
     if let end = transfer.end(code) { finish(transfer, end) }
   }
 
@@ -173,6 +176,24 @@ final class CurlMulti {
     reportProgress()
     stop(transfer.id)
     report(.ended(transfer.id, end))
+  }
+
+  /// Has libcurl read the next stretch of a local file, now or as soon as the limits allow it.
+  func readOn(_ transfer: CurlTransfer) {
+    curl_multi_remove_handle(handle, transfer.handle)
+    do throws(DownloadError) {
+      guard let stretch = try transfer.nextStretch(limit: intake(of: transfer.download).window) else {
+        if let end = transfer.end(CURLE_OK) { finish(transfer, end) }
+        return
+      }
+      guard mayTake(stretch.count, transfer) else { return transfer.rest() }
+      transfer.ask(for: stretch)
+      guard curl_multi_add_handle(handle, transfer.handle) == CURLM_OK else {
+        throw .other("libcurl cannot start another transfer")
+      }
+    } catch {
+      finish(transfer, .failed(error, retryAfter: nil))
+    }
   }
 
   // MARK: What transfers leave here

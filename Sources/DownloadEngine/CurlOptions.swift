@@ -14,7 +14,9 @@ enum CurlOptions {
     let request = plan.request
     ccurl_set_string(handle, CURLOPT_URL, request.url)
     ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, CurlFiles.scheme(of: request.url))
-    if !CurlFiles.isHTTP(request.url) { CurlFiles.apply(plan.asked, isInsecure: settings.network.insecure, to: handle) }
+    if !CurlFiles.isHTTP(request.url) {
+      CurlFiles.apply(plan.asked, request.url, isInsecure: settings.network.insecure, to: handle)
+    }
     ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
     ccurl_set_string(handle, CURLOPT_USERAGENT, request.userAgent ?? settings.userAgent)
     if let referer = request.referer { ccurl_set_string(handle, CURLOPT_REFERER, referer) }

@@ -9,7 +9,7 @@ final class CurlTransfer {
   let download: DownloadID
   let handle: UnsafeMutableRawPointer
   private(set) var head: ResponseHead
-  private let asked: Asked
+  let asked: Asked
   /// What libcurl says about a failure (CURLOPT_ERRORBUFFER).
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let requestHeaders: UnsafeMutablePointer<curl_slist>?
@@ -35,6 +35,8 @@ final class CurlTransfer {
   }
 
   private(set) var body = Body.undecided
+  /// Set for a file of this machine.
+  var source: Source?
   private(set) var isPaused = false
   /// Why the transfer gave itself up, when it was not curl.
   private(set) var failure: DownloadError?
@@ -121,10 +123,12 @@ final class CurlTransfer {
   }
 
   /// Tells the head once, when the first byte of the final answer's body or its end has come.
-  private func tellHead() {
+  func tellHead() {
     guard !hasToldHead else { return }
     hasToldHead = true
-    if CurlFiles.isHTTP(head.url) {
+    if let source {
+      CurlFiles.describe(&head, asked, source.file)
+    } else if CurlFiles.isHTTP(head.url) {
       CurlOptions.complete(&head, from: handle)
     } else if head.status == 0 {
       CurlFiles.describe(&head, asked, from: handle)
@@ -140,7 +144,7 @@ final class CurlTransfer {
       tellHead()
       return pause()
     }
-    guard multi.mayTake(count, self) else { return pause() }
+    guard source != nil || multi.mayTake(count, self) else { return pause() }
     let skipped = Int(min(store.skip, Int64(count)))
     if skipped >= Self.leastSign { multi.willReport(self) }
     guard skip(bytes, skipped, &store) else { return 0 }
@@ -166,6 +170,9 @@ final class CurlTransfer {
     isPaused = true
     return Int(CURL_WRITEFUNC_PAUSE)
   }
+
+  /// Until a limit allows the next stretch of a local file.
+  func rest() { isPaused = true }
 
   private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: inout Store) -> Bool {
     var (next, rest) = (bytes, count)
@@ -215,6 +222,7 @@ final class CurlTransfer {
       Store(
         part: part, skip: max(0, claim.lowerBound - body.lowerBound), overlap: wanted.overlap,
         position: claim.lowerBound, end: claim.upperBound, surplus: body.upperBound > claim.upperBound))
+    if source != nil { return multi.readOn(self) }
     unpause()
   }
 
@@ -231,6 +239,7 @@ final class CurlTransfer {
   func unpause() {
     guard isPaused else { return }
     isPaused = false
+    if source != nil { return multi.readOn(self) }
     if curl_easy_pause(handle, CURLPAUSE_CONT) != CURLE_OK { multi.giveUp(self) }
   }
 

@@ -6,6 +6,8 @@ package struct CurlURL: Hashable, Sendable {
   package let host: String
   /// The scheme's own where the address names none.
   let port: String?
+  /// Percent-encoded as it was typed.
+  let path: String
   /// Without credentials and fragment, non-ASCII characters of path and query percent-encoded.
   package let url: String
   /// `name:password`, percent-decoded; nil when the address has none.
@@ -28,6 +30,7 @@ package struct CurlURL: Hashable, Sendable {
     scheme = try base == nil ? Self.plainScheme(handle, text) : Self.get(handle, CURLUPART_SCHEME) ?? "http"
     host = try Self.get(handle, CURLUPART_HOST) ?? ""
     port = try Self.get(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
+    path = try Self.get(handle, CURLUPART_PATH) ?? "/"
     credentials = try Self.takeCredentials(handle)
     try Self.set(handle, CURLUPART_FRAGMENT, nil)
     url = try Self.get(handle, CURLUPART_URL) ?? ""

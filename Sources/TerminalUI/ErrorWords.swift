@@ -15,6 +15,8 @@ extension DownloadError {
     case .notFound(let status), .unauthorized(let status), .overloaded(let status), .unexpectedStatus(let status),
       .serverFault(let status):
       String(status)
+    case .missingFile: "no such file"
+    case .cannotRead: "cannot read"
     case .tooManyRedirects: "redirects"
     case .refusedRedirect: "redirect refused"
     case .webPage: "a web page"

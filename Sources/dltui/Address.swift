@@ -7,8 +7,7 @@ struct Address: Equatable {
   /// `name:password`.
   let credentials: String?
 
-  // Not `file`: libcurl reads such a file in one go, so that it could be neither paused nor limited.
-  private static let schemes = ["http", "https", "ftp", "ftps", "sftp"]
+  private static let schemes = ["http", "https", "ftp", "ftps", "sftp", "file"]
 
   init(_ typed: String) throws(UsageError) {
     try Self.checkCharacters(typed)
@@ -17,7 +16,7 @@ struct Address: Equatable {
     guard Self.schemes.contains(parts.scheme) else {
       throw Self.foreign(typed)
     }
-    guard !parts.host.isEmpty else {
+    guard !parts.host.isEmpty || parts.scheme == "file" else {
       throw UsageError("the address names no host: \(Self.shown(typed))")
     }
     url = parts.url

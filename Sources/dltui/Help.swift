@@ -55,8 +55,8 @@ enum Help {
   }
 
   private static let programUsage = """
-    dltui downloads files over http and https, on several connections at once, and
-    goes on where it stopped.
+    dltui downloads files over http, https, ftp and sftp, on several connections at
+    once, and goes on where it stopped.
 
     Usage:
       dltui [OPTIONS] [URL…]      a screen with all downloads

@@ -39,11 +39,12 @@ extension Invocation {
     UsageError("\(option) needs exactly one address, got \(count)")
   }
 
-  /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes.
+  /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes. Whoever wrote those, a file of
+  /// this machine is only read when its address was typed.
   func requests(for word: String) throws(UsageError) -> [Request] {
     guard let folder = Place.folder(word) else { return [try request(try Address(word))] }
     return SidecarStore.scan(folder).compactMap { _, sidecar in
-      guard case .success(let sidecar) = sidecar else { return nil }
+      guard case .success(let sidecar) = sidecar, !sidecar.request.url.hasPrefix("file:") else { return nil }
       var request = sidecar.request
       (request.folder, request.name, request.credentials) = (folder, sidecar.name, wish.credentials)
       return request

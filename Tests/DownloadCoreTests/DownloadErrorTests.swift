@@ -21,6 +21,7 @@ struct DownloadErrorTests {
     (.cannotCreate(path: "/d/a", why: "permission denied"), 16),
     (.cannotWrite(path: "/d/a", why: "input/output error"), 17),
     (.cannotMakeFolder(path: "/d", why: "permission denied"), 18), (.badSidecar(path: "/d/a", why: "it is empty"), 15),
+    (.missingFile(path: "/d/a"), 3), (.cannotRead(path: "/d", why: "it is a folder"), 15),
     (.sessionInUse(path: "/s"), 1), (.other("out of memory"), 1),
   ]
 
@@ -58,12 +59,14 @@ struct DownloadErrorTests {
     case .sessionInUse: 25
     case .networkDown: 26
     case .unknownHostKey: 27
-    case .other: 28
-    case .webPage: 29
+    case .missingFile: 28
+    case .cannotRead: 29
+    case .other: 30
+    case .webPage: 31
     }
   }
 
-  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...29)) }
+  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...31)) }
 
   @Test(arguments: all.map(\.error)) func itsWordsAreLowerCaseWithoutAFullStop(_ error: DownloadError) {
     for text in [error.message, error.hint].compactMap(\.self) {

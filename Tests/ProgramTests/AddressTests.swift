@@ -18,6 +18,7 @@ import Testing
       ("http://h/%2e%2E/%20?a=b&c", "http://h/%2e%2E/%20?a=b&c", nil),
       ("http://me:pass%20word%3A@h/x?y#z", "http://h/x?y", "me:pass word:"),
       ("http://me@h/", "http://h/", "me:"),
+      ("file:///a/b%20c", "file:///a/b%20c", nil), ("FILE://localhost/a#x", "file:///a", nil),
     ] as [(String, String, String?)])
   func anAddressIsTakenApart(_ typed: String, _ url: String, _ credentials: String?) throws {
     let address = try Address(typed)
@@ -32,7 +33,7 @@ import Testing
     ("http://h/\u{9B}31m", "blanks or control characters"), ("http://h/\u{202E}gpj", "blanks or control characters"),
     ("http://h\u{0}x/", "blanks or control characters"), ("gopher://h/x", "addresses can be fetched"),
     ("dict://h/x", "addresses can be fetched"), ("file:/etc/passwd", "addresses can be fetched"),
-    ("file:///etc/passwd", "addresses can be fetched"),
+    ("file://other/etc/passwd", "not a usable address"),
     ("mailto:me@example.org", "addresses can be fetched"), ("magnet:?xt=urn:btih:1", "addresses can be fetched"),
     ("javascript:alert(1)", "addresses can be fetched"), ("data:text/plain,x", "addresses can be fetched"),
     ("http://h:99999/", "not a usable address"), ("http://[::1/", "not a usable address"),
