@@ -9,6 +9,8 @@ package final class Engine: Sendable {
     package var settings = Settings()
     /// Absolute path of the folder for the session file; nil neither restores nor saves the list.
     package var stateFolder: String?
+    /// Told what happens; nil tells nobody.
+    package var log: Log?
     package init() {}
   }
 
@@ -17,7 +19,7 @@ package final class Engine: Sendable {
   /// Restores the session, if there is a state folder, and starts the threads.
   /// - Throws: when the state folder cannot be used or another process has it open, and when the system has no more threads.
   package init(_ configuration: Configuration) throws(DownloadError) {
-    let port = try EnginePort()
+    let port = try EnginePort(log: configuration.log)
     self.port = port
     let store: SessionStore? =
       if let folder = configuration.stateFolder { try SessionStore(folder: folder) } else { nil }
@@ -78,8 +80,10 @@ final class EnginePort: Sendable {
   let inbox = Mutex(Inbox())
   let outbox = Mutex(Outbox())
   let descriptor: Int32
+  let log: Log?
 
-  init() throws(DownloadError) {
+  init(log: Log?) throws(DownloadError) {
+    self.log = log
     descriptor = clinux_event_descriptor()
     guard descriptor >= 0 else { throw .other("cannot make an event descriptor: \(SystemFault.last.text)") }
   }
@@ -101,7 +105,11 @@ final class EnginePort: Sendable {
   }
 
   /// For what concerns no download in particular.
-  func warn(_ text: String) { publish { $0.notices.append(Notice(DownloadID(0), .warning(text))) } }
+  func warn(_ text: String) {
+    let notice = Notice(DownloadID(0), .warning(text))
+    log?.note(notice)
+    publish { $0.notices.append(notice) }
+  }
 
   func publish(_ change: (inout Outbox) -> Void) {
     outbox.withLock { change(&$0) }

@@ -102,6 +102,7 @@ final class EventLoop {
   }
 
   private func handle(_ event: Event) {
+    port.log?.note(event)
     perform(session.handle(event, now: SystemClock.now))
   }
 
@@ -128,6 +129,7 @@ final class EventLoop {
   }
 
   private func perform(_ effect: Effect) {
+    port.log?.note(effect)
     switch effect {
     case .startTransfer(let id, let plan): multi.start(id, plan, session.settings)
     case .accept(let id, let wanted): if let file = parts[wanted.part] { multi.accept(id, wanted, file) }

@@ -36,6 +36,7 @@ struct GetCommand {
     var configuration = Engine.Configuration()
     configuration.settings = invocation.settings
     configuration.settings.ifChanged = invocation.ifChanged ?? .restart
+    configuration.log = invocation.log
     engine = try Engine(configuration)
   }
 

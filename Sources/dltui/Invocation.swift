@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEngine
 
 /// What a command line (and later the config file) asks for.
 struct Invocation: Sendable {
@@ -17,6 +18,11 @@ struct Invocation: Sendable {
   /// Nil takes the XDG place.
   var stateFolder: String?
   var keepsSession = true
+  /// The file of the log and how much goes there; nil is none.
+  var logPath: String?
+  var logLevel = Log.Level.info
+  /// The same, opened.
+  var log: Log?
   var wantsHelp = false
   var wantsVersion = false
 

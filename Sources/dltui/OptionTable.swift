@@ -139,6 +139,12 @@ enum OptionTable {
     Option("json", nil, nil, .output, "get, list: JSON on standard output, one object a line") { invocation, _ in
       invocation.output.json = true
     },
+    Option("log", nil, "FILE", .output, "append what happens to FILE, without passwords and cookies", default: "none") {
+      $0.logPath = try $1.path()
+    },
+    Option("log-level", nil, "LEVEL", .output, "how much of it: error, warn, info or debug", default: "info") {
+      $0.logLevel = try $1.word()
+    },
     Option("ascii", nil, nil, .output, "draw with ASCII characters only") { invocation, _ in
       invocation.output.ascii = true
     },

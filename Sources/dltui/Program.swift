@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEngine
 import Glibc
 import TerminalUI
 
@@ -29,11 +30,24 @@ enum Program {
     if invocation.wantsHelp { return show(Help.text(for: invocation.command)) }
     if invocation.wantsVersion { return show("dltui \(version)\n") }
     switch invocation.command {
-    case .screen: return try ScreenCommand.run(invocation)
-    case .get: return try GetCommand.run(invocation)
+    case .screen: return try logged(invocation, ScreenCommand.run)
+    case .get: return try logged(invocation) { (open) throws(UsageError) in try GetCommand.run(open) }
     case .list: return try ListCommand.run(invocation)
     case .help: return show(Help.text(for: try topic(invocation.operands)))
     }
+  }
+
+  /// Runs a command with the log that was asked for.
+  private static func logged(
+    _ invocation: Invocation, _ command: (Invocation) throws(UsageError) -> Int32
+  ) throws(UsageError) -> Int32 {
+    guard let path = invocation.logPath else { return try command(invocation) }
+    var open = invocation
+    open.log = try LogFile.open(path, invocation.logLevel)
+    open.log?.say(.info, "dltui \(version) begins")
+    let status = try command(open)
+    open.log?.say(.info, "dltui ends with status \(status)")
+    return status
   }
 
   /// `help` alone is about the whole program.

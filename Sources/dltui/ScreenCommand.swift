@@ -13,6 +13,7 @@ enum ScreenCommand {
     configuration.settings = invocation.settings
     configuration.settings.ifChanged = invocation.ifChanged ?? .ask
     configuration.stateFolder = invocation.keepsSession ? try Place.stateFolder(invocation.stateFolder) : nil
+    configuration.log = invocation.log
     do throws(DownloadError) {
       return try show(invocation, configuration, requests, greeting: remarks.first)
     } catch {

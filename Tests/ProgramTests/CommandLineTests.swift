@@ -119,7 +119,8 @@ import Testing
       "-A, --user-agent TEXT", "--referer URL", "-u, --user NAME:PASSWORD", "--retries N", "--retry-wait SECONDS",
       "--retry-max-wait SECONDS", "--connect-timeout SECONDS", "--stall-timeout SECONDS", "--if-exists WHAT",
       "--checksum ALG=HEX", "--preallocate WHAT", "--state-dir DIR", "--no-session", "--cacert FILE", "-k, --insecure",
-      "-q, --quiet", "--no-progress", "--json", "--ascii", "--color WHEN", "-h, --help", "--version",
+      "-q, --quiet", "--no-progress", "--json", "--log FILE", "--log-level LEVEL", "--ascii", "--color WHEN",
+      "-h, --help", "--version",
     ]
     for option in options { #expect(help.contains(option)) }
   }
