@@ -64,6 +64,9 @@ struct Columns: Hashable, Sendable {
     }
   }
 
+  /// What stands in this cell, or before the gap that this cell is in.
+  func kind(at column: Int) -> Kind? { placed.last { $0.column <= column }?.kind }
+
   /// With a cell of margin at either side.
   private static func total(_ widths: [Kind: Int], _ isWide: Bool) -> Int {
     let first = widths.keys.min { $0.rawValue < $1.rawValue }

@@ -2,8 +2,14 @@
 enum HelpText {
   static func lines(_ glyphs: Glyphs) -> [InkedText] {
     let table = KeyMap.bindings.map { line($0.shown, $0.help, glyphs) }
+    let mouse = KeyMap.mouse.map { line($0.shown, $0.help, glyphs) }
     let field = KeyMap.fieldKeys.map { line($0.shown, $0.help, glyphs) }
-    return [InkedText("Keys", .title)] + table + [InkedText(), InkedText("In the address field", .title)] + field
+    return chapter("Keys", table) + [InkedText()] + chapter("Mouse", mouse) + [InkedText()]
+      + chapter("In a text field", field)
+  }
+
+  private static func chapter(_ title: String, _ lines: [InkedText]) -> [InkedText] {
+    [InkedText(title, .title)] + lines
   }
 
   /// Cells of the widest line.

@@ -9,4 +9,24 @@ package enum Key: Hashable, Sendable {
   case function(Int)
   /// Text that the terminal says was pasted.
   case paste(String)
+  case mouse(Mouse)
+}
+
+/// What the mouse did, and in which cell, from 0.
+package struct Mouse: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
+    /// With the left button.
+    case click, doubleClick
+    case wheelUp, wheelDown
+  }
+
+  package var action: Action
+  package var row: Int
+  package var column: Int
+
+  package init(_ action: Action, row: Int, column: Int) {
+    self.action = action
+    self.row = row
+    self.column = column
+  }
 }

@@ -139,6 +139,14 @@ package enum KeyMap {
     ("Ctrl-W U K", "delete the word, to the start, to the end"),
   ]
 
+  /// What the mouse does, for the help.
+  package static let mouse: [(shown: String, help: String)] = [
+    ("Click", "choose a row, sort by a head, press a word at the bottom"),
+    ("Double click", "show or hide the details"),
+    ("Wheel", "scroll"),
+    ("Shift", "held down it leaves the mouse to the terminal"),
+  ]
+
   package static func intent(of key: Key) -> Intent? { intents[key] }
 
   private static let intents: [Key: Intent] = Dictionary(

@@ -3,8 +3,9 @@ import DownloadCore
 extension Screen {
   /// Takes a key, and says what is to be done outside.
   package mutating func handle(_ key: Key, in snapshot: Snapshot, size: Size) -> [Action] {
-    message = nil
     if !listing.isOf(snapshot) { observe(snapshot, size: size) }
+    if case .mouse(let mouse) = key { return take(mouse, snapshot, size) }
+    message = nil
     if let action = everywhere(key) { return [action] }
     if case .paste = key, mode.takesPaste { return adding(key, TextField()) }
     switch mode {
@@ -107,19 +108,21 @@ extension Screen {
 
   private mutating func help(_ key: Key, _ first: Int, _ size: Size) {
     let page = max(1, size.rows - 3)
-    let last = max(0, HelpText.lines(appearance.glyphs).count - (size.rows - 2))
-    let moved: Int? =
-      switch KeyMap.intent(of: key) {
-      case .move(.up): first - 1
-      case .move(.down): first + 1
-      case .move(.pageUp): first - page
-      case .move(.pageDown): first + page
-      case .move(.first): 0
-      case .move(.last): last
-      case nil: first
-      default: nil  // every other key of the table leaves the help
-      }
-    mode = moved.map { .help(from: min(max(0, $0), last)) } ?? .table
+    switch KeyMap.intent(of: key) {
+    case .move(.up): scrollHelp(to: first - 1, size)
+    case .move(.down): scrollHelp(to: first + 1, size)
+    case .move(.pageUp): scrollHelp(to: first - page, size)
+    case .move(.pageDown): scrollHelp(to: first + page, size)
+    case .move(.first): scrollHelp(to: 0, size)
+    case .move(.last): scrollHelp(to: .max, size)
+    case nil: break
+    default: mode = .table  // every other key of the table leaves the help
+    }
+  }
+
+  mutating func scrollHelp(to line: Int, _ size: Size) {
+    let last = max(0, HelpText.lines(appearance.glyphs).count - layout(size).body.rows)
+    mode = .help(from: min(max(0, line), last))
   }
 }
 

@@ -12,6 +12,12 @@ struct StatusLine {
 
   var message: InkedText? { screen.message.map { InkedText(VisibleText.of($0.text), $0.ink) } }
 
+  /// The key that a click on this cell of the text stands for.
+  func key(at column: Int, _ listing: Listing) -> Key? {
+    guard message == nil, let wayOut, let width = text(listing)?.width else { return nil }
+    return (width - wayOut.text.width..<width).contains(column) ? wayOut.key : nil
+  }
+
   private func facts(_ listing: Listing) -> InkedText? {
     let parts = [marked(listing), narrowed(listing)].compactMap(\.self)
     guard !parts.isEmpty else { return nil }

@@ -25,7 +25,7 @@ package struct TextField: Hashable, Sendable {
     case .backspace: erase(from: max(0, cursor - 1))
     case .delete: remove(upTo: min(characters.count, cursor + 1))
     case .control(let letter): return edit(letter)
-    case .enter, .escape, .tab, .backTab, .up, .down, .pageUp, .pageDown, .function: return false
+    case .enter, .escape, .tab, .backTab, .up, .down, .pageUp, .pageDown, .function, .mouse: return false
     }
     return true
   }

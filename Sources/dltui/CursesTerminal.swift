@@ -14,9 +14,11 @@ final class CursesTerminal {
   private var run: [wchar_t] = []
   private var keys = KeyReader()
   private let palette: Palette
+  private let takesMouse: Bool
 
   /// Nil when no terminal can be driven.
-  init?(colour: Bool) {
+  init?(colour: Bool, mouse: Bool) {
+    takesMouse = mouse
     cncurses_use_locale()
     isUnicode = cncurses_is_unicode()
     set_escdelay(25)
@@ -59,10 +61,11 @@ final class CursesTerminal {
 
   // MARK: Manners
 
-  private func takeOver() { send("\u{1B}[?2004h") }
+  /// Bracketed paste, and clicks and the wheel in SGR form; the terminal keeps what is done with the shift key down for itself.
+  private func takeOver() { send("\u{1B}[?2004h" + (takesMouse ? "\u{1B}[?1000h\u{1B}[?1006h" : "")) }
 
   private func giveBack() {
-    send("\u{1B}[?2004l")
+    send((takesMouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "") + "\u{1B}[?2004l")
     endwin()
   }
 
@@ -180,20 +183,32 @@ final class CursesTerminal {
   func readKeys() -> [Key] { keys.readAll() }
 }
 
-/// Turns ncurses' codes into keys, and brackets into pastes.
+/// Turns ncurses' codes into keys, brackets into pastes, and reports of the mouse into clicks.
 private struct KeyReader {
-  /// What has been pasted so far, between the brackets.
-  private var pasted: String?
+  private var pending = Pending.nothing
+  private var clicks = ClickCounter()
+
+  /// What has begun and not come to its end yet.
+  private enum Pending {
+    case nothing
+    /// What has been pasted so far, between the brackets.
+    case paste(String)
+    /// `0;12;5`, until the `M` or `m` that ends it.
+    case mouse(String)
+  }
 
   private static let pasteBegin = Int32(cncurses_first_free_key)
   private static let pasteEnd = pasteBegin + 1
+  private static let mouseBegin = pasteBegin + 2
   /// A longer paste is cut into several.
   private static let longestPaste = 1 << 20
+  private static let longestReport = 32
 
   /// Sequences that terminals send although their description says otherwise.
   static func teach() {
     define_key("\u{1B}[200~", pasteBegin)
     define_key("\u{1B}[201~", pasteEnd)
+    define_key("\u{1B}[<", mouseBegin)
     let others: [(String, Int32)] = [
       ("[A", KEY_UP), ("[B", KEY_DOWN), ("[C", KEY_RIGHT), ("[D", KEY_LEFT), ("[H", KEY_HOME), ("[F", KEY_END),
       ("[1~", KEY_HOME), ("[4~", KEY_END), ("[7~", KEY_HOME), ("[8~", KEY_END), ("OH", KEY_HOME), ("OF", KEY_END),
@@ -215,28 +230,50 @@ private struct KeyReader {
 
   private mutating func take(character code: wint_t, _ keys: inout [Key]) {
     guard let scalar = Unicode.Scalar(code) else { return }
-    if pasted != nil {
-      if code == 3 { return endPaste(&keys) }  // Ctrl-C: the end of the paste has got lost
-      pasted?.unicodeScalars.append(scalar == "\r" ? "\n" : scalar)
-      if pasted?.utf8.count ?? 0 >= Self.longestPaste { endPaste(&keys) }
-    } else if let key = Self.key(scalar) {
-      keys.append(key)
+    switch pending {
+    case .paste(let text): paste(scalar, after: text, &keys)
+    case .mouse(let report): point(scalar, after: report, &keys)
+    case .nothing: if let key = Self.key(scalar) { keys.append(key) }
+    }
+  }
+
+  private mutating func paste(_ scalar: Unicode.Scalar, after text: String, _ keys: inout [Key]) {
+    guard scalar.value != 3 else { return endPaste(&keys) }  // Ctrl-C: the end of the paste has got lost
+    pending = .nothing  // so that the text is not copied when it grows
+    var text = text
+    text.unicodeScalars.append(scalar == "\r" ? "\n" : scalar)
+    let isFull = text.utf8.count >= Self.longestPaste
+    pending = .paste(text)
+    if isFull { endPaste(&keys) }
+  }
+
+  private mutating func point(_ scalar: Unicode.Scalar, after report: String, _ keys: inout [Key]) {
+    switch scalar {
+    case "M":
+      if let key = clicks.key(report) { keys.append(key) }
+      pending = .nothing
+    case "0"..."9", ";":
+      let isTooLong = report.utf8.count >= Self.longestReport
+      pending = isTooLong ? .nothing : .mouse(report + String(scalar))
+    default: pending = .nothing  // a button let go, or no report at all
     }
   }
 
   private mutating func take(code: Int32, _ keys: inout [Key]) {
-    if code == Self.pasteBegin {
-      pasted = ""
-    } else if code == Self.pasteEnd {
-      endPaste(&keys)
-    } else if pasted == nil, let key = Self.key(code: code) {
-      keys.append(key)
+    switch (code, pending) {
+    case (Self.pasteBegin, _): pending = .paste("")
+    case (Self.pasteEnd, _): endPaste(&keys)
+    case (_, .paste): break  // no key is meant while text is pasted
+    case (Self.mouseBegin, _): pending = .mouse("")
+    default:
+      pending = .nothing
+      if let key = Self.key(code: code) { keys.append(key) }
     }
   }
 
   private mutating func endPaste(_ keys: inout [Key]) {
-    if let pasted, !pasted.isEmpty { keys.append(.paste(pasted)) }
-    pasted = nil
+    if case .paste(let text) = pending, !text.isEmpty { keys.append(.paste(text)) }
+    pending = .nothing
   }
 
   private static func key(_ scalar: Unicode.Scalar) -> Key? {

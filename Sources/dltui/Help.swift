@@ -19,7 +19,7 @@ enum Help {
   private static func chapters(_ verb: Verb) -> [Option.Group] {
     switch verb {
     case .screen, .list: Option.Group.allCases
-    case .get: Option.Group.allCases.filter { $0 != .session }
+    case .get: Option.Group.allCases.filter { $0 != .screen && $0 != .session }
     case .help: []
     }
   }

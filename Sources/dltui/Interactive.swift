@@ -10,6 +10,7 @@ struct Interactive {
   struct Options {
     var isASCII = false
     var hasColour = true
+    var takesMouse = true
     /// Said in the bottom line when the screen opens.
     var greeting: String?
   }
@@ -60,7 +61,7 @@ struct Interactive {
     engine: Engine, signals: SignalDescriptor, options: Options = Options(),
     makeRequests: @escaping (String) -> Result<[Request], DownloadError>
   ) -> Int32? {
-    guard let terminal = CursesTerminal(colour: options.hasColour) else { return nil }
+    guard let terminal = CursesTerminal(colour: options.hasColour, mouse: options.takesMouse) else { return nil }
     var program = Interactive(engine, signals, terminal, options, makeRequests)
     let status = program.loop()
     terminal.close()

@@ -46,6 +46,7 @@ struct Invocation: Sendable {
     var json = false
     var ascii = false
     var color = ColorChoice.auto
+    var takesMouse = true
   }
 
   /// When to use colours. `auto` asks the terminal and NO_COLOR.

@@ -44,6 +44,7 @@ struct Option: Sendable {
     case request = "Requests"
     case patience = "Retries and time-outs"
     case output = "Output"
+    case screen = "Screen"
     case session = "Session"
     case other = "Other"
   }

@@ -2,7 +2,7 @@ import DownloadCore
 
 /// Every option of the program, in the order of the help.
 enum OptionTable {
-  static let all = files + speed + request + patience + output + session + other
+  static let all = files + speed + request + patience + output + screen + session + other
 
   private static let files: [Option] = [
     Option("dir", "d", "DIR", .files, "folder for the files; made if it is missing", default: "the current folder") {
@@ -151,6 +151,12 @@ enum OptionTable {
     Option("color", nil, "WHEN", .output, "auto, always or never; NO_COLOR is honoured", default: "auto") {
       $0.output.color = try $1.word()
     },
+  ]
+
+  private static let screen: [Option] = [
+    Option("no-mouse", nil, nil, .screen, "leave the mouse to the terminal") { invocation, _ in
+      invocation.output.takesMouse = false
+    }
   ]
 
   private static let session: [Option] = [

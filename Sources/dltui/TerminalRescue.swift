@@ -3,8 +3,9 @@ import Glibc
 
 /// Gives the terminal back when the program traps: its modes, its main screen, and what was written to stderr in the meantime.
 enum TerminalRescue {
-  /// Undoes what the screen has switched on: bracketed paste, colours, the hidden cursor, the alternate screen.
-  private static let reset = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}[?1049l\r"
+  /// Undoes what the screen has switched on: the mouse, bracketed paste, colours, the hidden cursor, the alternate screen.
+  private static let reset =
+    "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}[?1049l\r"
 
   private static let signals = [SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT]
 

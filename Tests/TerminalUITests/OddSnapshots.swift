@@ -72,9 +72,15 @@ extension SeededGenerator {
         .character(letter), .character(letter), .control(pick(Array("abcefhklnuwz"), or: "a")), .enter, .escape, .tab,
         .backTab,
         .backspace, .delete, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .function(1), .function(9),
-        .paste(text()),
+        .paste(text()), .mouse(mouse()), .mouse(mouse()),
       ],
       or: .enter)
+  }
+
+  private mutating func mouse() -> Mouse {
+    Mouse(
+      pick([.click, .doubleClick, .wheelUp, .wheelDown], or: .click), row: pick([0, 1, 2, 22, 23, -1, .max], or: 3),
+      column: pick([0, 5, 30, 79, 150, -1, .max], or: 7))
   }
 
   mutating func size() -> Size {

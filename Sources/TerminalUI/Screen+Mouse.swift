@@ -1,0 +1,65 @@
+import DownloadCore
+
+/// What the mouse does: words are buttons, heads sort, rows are chosen.
+extension Screen {
+  private static let wheelStep = 3
+
+  mutating func take(_ mouse: Mouse, _ snapshot: Snapshot, _ size: Size) -> [Action] {
+    guard size.columns >= Layout.smallest.columns, size.rows >= Layout.smallest.rows else { return [] }
+    let layout = layout(size)  // before the message goes
+    let button = button(at: mouse, snapshot, layout)
+    message = nil
+    switch mouse.action {
+    case .wheelUp: scroll(by: -Self.wheelStep, size)
+    case .wheelDown: scroll(by: Self.wheelStep, size)
+    case .click, .doubleClick:
+      if let button { return handle(button, in: snapshot, size: size) }
+      click(mouse, snapshot, layout, size)
+    }
+    return []
+  }
+
+  /// The key that a word at the bottom stands for.
+  private func button(at mouse: Mouse, _ snapshot: Snapshot, _ layout: Layout) -> Key? {
+    if mouse.row == layout.bottom.row {
+      return bottomLine(snapshot, layout).key(at: mouse.column, width: layout.bottom.width)
+    }
+    guard case .table = mode, mouse.row == layout.status?.row else { return nil }
+    return StatusLine(screen: self).key(at: mouse.column - 1, listing)
+  }
+
+  private mutating func scroll(by distance: Int, _ size: Size) {
+    switch mode {
+    case .table, .filtering: cursor.scroll(by: distance, in: listing, rows: layout(size).list.rows)
+    case .help(let first): scrollHelp(to: first + distance, size)
+    case .adding, .commanding, .removing, .restarting, .saving: break  // the table is not what one looks at
+    }
+  }
+
+  private mutating func click(_ mouse: Mouse, _ snapshot: Snapshot, _ layout: Layout, _ size: Size) {
+    switch mode {
+    case .table, .filtering: break
+    case .help, .adding, .commanding, .removing, .restarting, .saving: return
+    }
+    guard mouse.column < layout.table.columns, !snapshot.downloads.isEmpty else { return }
+    let list = layout.list
+    if layout.hasHeads, mouse.row == layout.table.row {
+      sort(byColumnAt: mouse.column, snapshot, layout, size)
+    } else if (list.row..<list.end).contains(mouse.row) {
+      let index = cursor.firstRow(in: listing, rows: list.rows) + mouse.row - list.row
+      guard index < listing.rows.count else { return }
+      cursor.go(to: index, in: listing, rows: list.rows)
+      if mouse.action == .doubleClick { showsDetails.toggle() }
+    }
+  }
+
+  /// The column that the table is sorted by already is turned round.
+  private mutating func sort(byColumnAt column: Int, _ snapshot: Snapshot, _ layout: Layout, _ size: Size) {
+    let columns = table(snapshot, layout, Totals(snapshot.downloads)).columns
+    guard let sort = columns.kind(at: column)?.sort else { return }
+    arrange(snapshot, size) { arrangement in
+      arrangement.isReversed = arrangement.sort == sort && !arrangement.isReversed
+      arrangement.sort = sort
+    }
+  }
+}
