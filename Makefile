@@ -10,6 +10,7 @@ JOBS ?= $(shell nproc)
 
 BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) nginx vsftpd openssh-server tmux curl openssl strace procps
+BENCH_PACKAGES := $(BUILD_PACKAGES) nginx curl wget wget2 aria2 axel iproute2 openssl gcc python3
 SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejavu-core fonts-wqy-microhei
 
 RELEASE := swift build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s -j $(JOBS)
@@ -51,8 +52,11 @@ screenshots: build ## Renders pictures of the running program into screenshots/
 	@$(RELEASE) --product dltui-demo-origin
 	@Tests/Demo/screenshots.sh $(RELEASE_FOLDER) screenshots
 
-bench: ## Compares speed with other programs (comes with a later release)
-	@echo "the benchmarks come with a later release" >&2; exit 2
+bench: build ## Compares speed with other programs; QUICK=1 for a short run, ONLY='regex' for some cases
+	@.ci/need $(BENCH_PACKAGES)
+	@$(RELEASE) --product dltui-bench-session
+	@python3 -B Tests/Bench/harness/bench.py --programs $(RELEASE_FOLDER) \
+	  $(if $(QUICK),--quick) $(if $(ONLY),--only '$(ONLY)') $(if $(OUT),--out '$(OUT)')
 
 install: ## Installs the program built by `make build` under PREFIX, below DESTDIR if given
 	@test -x $(RELEASE_FOLDER)/dltui || { echo "nothing is built yet: make build" >&2; exit 1; }

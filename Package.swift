@@ -38,6 +38,9 @@ let package = Package(
     .executableTarget(
       name: "dltui-demo-origin", dependencies: ["TestSupport"], path: "Tests/Demo",
       exclude: ["demo.sh", "screenshots.sh"], swiftSettings: strict),
+    .executableTarget(
+      name: "dltui-bench-session", dependencies: ["DownloadCore"], path: "Tests/Bench", exclude: ["harness"],
+      swiftSettings: strict),
     tests("DownloadCoreTests", ["DownloadCore", "TestSupport"]),
     tests("TerminalUITests", ["TerminalUI", "DownloadCore", "TestSupport"], exclude: ["Snapshots"]),
     tests("DownloadEngineTests", ["DownloadEngine", "DownloadCore", "TestSupport"]),
