@@ -9,7 +9,7 @@ package enum Intent: Hashable, Sendable {
   case view(Arrangement.View), nextView(by: Int)
   /// So many places later in the queue.
   case shift(by: Int)
-  case commandLine, details, back, help, redraw, suspend, quit
+  case commandLine, details, back, theme, help, redraw, suspend, quit
 
   package enum Move: Hashable, Sendable {
     case up, down, pageUp, pageDown, first, last
@@ -20,7 +20,7 @@ extension Intent {
   /// Whether there is a point to it while the list is empty.
   var needsNoDownload: Bool {
     switch self {
-    case .add, .commandLine, .help, .redraw, .suspend, .quit: true
+    case .add, .commandLine, .theme, .help, .redraw, .suspend, .quit: true
     case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .mark, .markRange, .invertMarks, .sort,
       .reverseSort, .filter, .hideDone, .view, .nextView, .shift, .details, .back:
       false
@@ -121,6 +121,7 @@ package enum KeyMap {
     Binding([.pageDown, .control("f")], "PgDn", "a page down", .move(.pageDown)),
     Binding([.home, .character("g")], "Home g", "first", .move(.first)),
     Binding([.end, .character("G")], "End G", "last", .move(.last)),
+    Binding([.character("t")], "t", "the next theme", .theme),
     Binding(
       [.character("?"), .character("h"), .function(1)], "? h F1", "this help", .help,
       footer: Footer("?", .character("?"), "Help", 1)),

@@ -15,6 +15,9 @@ extension Screen {
     case .remove: ask(snapshot) { .removing($0) }
     case .details: showsDetails.toggle()
     case .back: back(snapshot, size)
+    case .theme:
+      appearance.nextTheme()
+      say("theme: \(appearance.theme.rawValue)")
     case .help: mode = .help(from: 0)
     case .mark: mark(snapshot, size)
     case .markRange: if let id = selected(in: snapshot) { marks.extend(to: id, in: listing) }

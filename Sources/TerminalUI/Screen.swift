@@ -24,13 +24,28 @@ package struct Screen: Hashable, Sendable {
 
   /// What depends on the terminal and the place, not on the downloads.
   package struct Appearance: Hashable, Sendable {
-    package var glyphs: Glyphs
+    package var theme: Theme
+    /// Those that the key for it goes through.
+    var themes: [Theme]
+    /// Whether only ASCII can be shown, whatever the theme.
+    var isASCII: Bool
     /// Seconds that local time is ahead of UTC.
     package var utcOffset: Int
 
-    package init(ascii: Bool = false, utcOffset: Int = 0) {
-      glyphs = Glyphs(ascii: ascii)
+    package init(
+      ascii: Bool = false, theme: Theme = .auto, themes: [Theme] = Theme.allCases, utcOffset: Int = 0
+    ) {
+      isASCII = ascii
+      self.theme = theme
+      self.themes = ascii ? themes.filter { $0 != .ascii } : themes
       self.utcOffset = utcOffset
+    }
+
+    var glyphs: Glyphs { Glyphs(ascii: isASCII || theme == .ascii) }
+
+    mutating func nextTheme() {
+      let next = (themes.firstIndex(of: theme) ?? -1) + 1
+      theme = next < themes.count ? themes[next] : themes.first ?? theme
     }
   }
 

@@ -13,7 +13,9 @@ final class CursesTerminal {
   private var painted: CellGrid?
   private var run: [wchar_t] = []
   private var keys = KeyReader()
-  private let palette: Palette
+  /// How many colours there are to draw with; 0 is none.
+  let colours: Int
+  private var palette: Palette
   private let takesMouse: Bool
 
   /// Nil when no terminal can be driven.
@@ -26,7 +28,9 @@ final class CursesTerminal {
     guard let name = Self.open() else { return nil }
     remark = name.isEmpty ? nil : "unknown terminal \(Self.environment("TERM") ?? ""): drawing for \(name)"
     cncurses_set_modes()
-    palette = Self.startColours(colour && (Self.environment("NO_COLOR") ?? "").isEmpty)
+    colours = colour ? Int(cncurses_start_colours()) : 0
+    palette = Palette(colours: colours)
+    startColours()
     KeyReader.teach()
     TerminalRescue.holdStandardError()
     takeOver()
@@ -46,13 +50,10 @@ final class CursesTerminal {
     return ["xterm-256color", "vt100"].first { cncurses_open($0) }
   }
 
-  private static func startColours(_ isWanted: Bool) -> Palette {
-    let palette = Palette(colours: isWanted ? Int(cncurses_start_colours()) : 0)
+  private func startColours() {
     for ink in Ink.allCases {
-      guard let colour = palette.style(ink).colour else { continue }
-      init_pair(pair(ink), colour, -1)
+      if let colour = palette.style(ink).colour { init_pair(Self.pair(ink), colour, -1) }
     }
-    return palette
   }
 
   private static func pair(_ ink: Ink) -> Int16 { Int16(ink.rawValue) + 1 }
@@ -110,7 +111,12 @@ final class CursesTerminal {
 
   // MARK: Painting
 
-  func paint(_ grid: CellGrid) {
+  func paint(_ grid: CellGrid, _ theme: Theme) {
+    if theme != palette.theme {
+      palette = Palette(colours: colours, theme: theme)
+      startColours()
+      redraw()
+    }
     for row in 0..<grid.size.rows where painted?.size != grid.size || painted?.row(row) != grid.row(row) {
       paint(row, of: grid)
     }

@@ -9,6 +9,7 @@ struct Interactive {
   /// What the command line says about the screen.
   struct Options {
     var isASCII = false
+    var theme = Theme.auto
     var hasColour = true
     var takesMouse = true
     /// Said in the bottom line when the screen opens.
@@ -77,7 +78,10 @@ struct Interactive {
     self.terminal = terminal
     self.makeRequests = makeRequests
     (taken, painted) = (clock.now, clock.now)
-    screen = Screen(.init(ascii: options.isASCII || !terminal.isUnicode, utcOffset: Self.utcOffset()))
+    screen = Screen(
+      .init(
+        ascii: options.isASCII || !terminal.isUnicode, theme: Self.theme(options.theme),
+        themes: Theme.available(colours: terminal.colours), utcOffset: Self.utcOffset()))
     if let text = options.greeting ?? terminal.remark { screen.say(text) }
   }
 
@@ -166,7 +170,7 @@ struct Interactive {
     case .soon, .no: guard hasCountdown, age >= .seconds(1) else { return }
     }
     guard !isSuspended else { return }
-    terminal.paint(screen.render(presentSnapshot, size: terminal.size))
+    terminal.paint(screen.render(presentSnapshot, size: terminal.size), screen.appearance.theme)
     painted = clock.now
     paint = .no
   }
@@ -178,6 +182,12 @@ struct Interactive {
     present.moment += age
     present.wallClock = lead + present.moment.components.seconds
     return present
+  }
+
+  /// Where nothing was chosen, some terminals tell what their background is.
+  private static func theme(_ chosen: Theme) -> Theme {
+    guard chosen == .auto, let text = Place.environment("COLORFGBG") else { return chosen }
+    return Theme(colorFGBG: text) ?? .auto
   }
 
   static func utcOffset() -> Int {

@@ -1,4 +1,5 @@
 import DownloadCore
+import TerminalUI
 import DownloadEngine
 
 /// What a command line (and later the config file) asks for.
@@ -46,6 +47,7 @@ struct Invocation: Sendable {
     var json = false
     var ascii = false
     var color = ColorChoice.auto
+    var theme = Theme.auto
     var takesMouse = true
   }
 

@@ -154,9 +154,16 @@ enum OptionTable {
   ]
 
   private static let screen: [Option] = [
+    Option(
+      "theme", nil, "WORD", .screen,
+      "auto, dark, light, 16 (the terminal's own colours), mono or ascii; the key t changes it",
+      default: "auto"
+    ) {
+      $0.output.theme = try $1.word()
+    },
     Option("no-mouse", nil, nil, .screen, "leave the mouse to the terminal") { invocation, _ in
       invocation.output.takesMouse = false
-    }
+    },
   ]
 
   private static let session: [Option] = [

@@ -40,7 +40,8 @@ enum ScreenCommand {
     if !requests.isEmpty { engine.post(.add(requests)) }
     let style = invocation.output
     let options = Interactive.Options(
-      isASCII: style.ascii, hasColour: style.color.isOn(isTerminal: true), takesMouse: style.takesMouse,
+      isASCII: style.ascii, theme: style.theme, hasColour: style.color.isOn(isTerminal: true),
+      takesMouse: style.takesMouse,
       greeting: greeting)
     let later = invocation.withoutNames
     let status = Interactive.run(engine: engine, signals: signals, options: options) { later.requests(typed: $0) }

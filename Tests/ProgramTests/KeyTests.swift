@@ -112,6 +112,8 @@ import Testing
     try await terminal.press("Enter")
     try await terminal.waitUntil("no details") { !$0.contains("strong ETag") }
     try await terminal.type("?")
+    try await terminal.waitFor("add addresses")
+    try await terminal.type("G")
     try await terminal.waitFor("quit; everything is saved")
     try await terminal.press("C-l")
     try await terminal.waitFor("quit; everything is saved")

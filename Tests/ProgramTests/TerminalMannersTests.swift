@@ -150,4 +150,47 @@ import Testing
     let terminal = try await Tmux("env TERM=no-such-terminal " + (try desk.command()))
     try await terminal.waitFor("unknown terminal no-such-terminal: drawing for xterm-256color")
   }
+
+  /// What a window shows of a finished, a failed and a running download, with its colours.
+  private func colours(_ environment: String, _ arguments: String...) async throws -> String {
+    origin.serve(paths: ["/good": ServedFile(Blob.random(count: 1000, seed: 64))])
+    let command = try desk.command(["--no-session"] + arguments + [origin.url("/good"), origin.url("/bad")])
+    let terminal = try await Tmux("env \(environment) \(command)")
+    try await terminal.waitForRow(of: "good", saying: "done")
+    try await terminal.waitForRow(of: "bad", saying: "failed")
+    return try await terminal.colouredScreen()
+  }
+
+  @Test func coloursAreThoseOfTheThemeAndNoneWhereNoneAreWanted() async throws {
+    #expect(try await colours("X=1").contains("38;5;167m"))
+    #expect(try await colours("COLORFGBG='15;0'").contains("38;5;203m"))
+    #expect(try await colours("X=1", "--theme", "light").contains("38;5;160m"))
+    #expect(try await colours("X=1", "--theme", "16").contains("[31m"))
+    #expect(try await colours("TERM=xterm").contains("[31m"))
+    for (environment, arguments) in [("NO_COLOR=1", []), ("X=1", ["--color=never"]), ("X=1", ["--theme=mono"])] {
+      let screen = try await colours(environment, arguments.first ?? "--retries=8")
+      #expect(!screen.contains(/\u{1B}\[[0-9;]*3[0-8][;m]/), "\(environment) \(arguments)")
+    }
+    #expect(try await colours("NO_COLOR=1", "--color=always").contains("38;5;167m"))
+  }
+
+  @Test(arguments: ["env LC_ALL=C", "env LC_ALL=C.UTF-8 TERM=linux"])
+  func aTerminalWithoutUnicodeGetsAsciiAndTheConsoleNoMoreThanItKnows(_ environment: String) async throws {
+    let terminal = try await Tmux("\(environment) " + (try desk.command([origin.url("/big.iso")])))
+    let screen = try await terminal.waitForRow(of: "big.iso", saying: "active")
+    #expect(screen.utf8.allSatisfy { $0 < 0x80 } == environment.hasSuffix("LC_ALL=C"))
+    try await terminal.press("q")
+    #expect(try await terminal.end() == 7)
+  }
+
+  @Test func theKeyForTheThemeChangesEveryCell() async throws {
+    let terminal = try await desk.open("--theme", "mono", origin.url("/big.iso"))
+    try await terminal.waitForRow(of: "big.iso", saying: "active")
+    try await terminal.type("t")
+    let screen = try await terminal.waitFor("theme: ascii")
+    #expect(row(of: "big.iso", on: screen).contains("> active"))
+    try await terminal.type("tt")
+    try await terminal.waitFor("theme: dark")
+    #expect(try await terminal.colouredScreen().contains("38;5;75m"))
+  }
 }

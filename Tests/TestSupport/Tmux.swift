@@ -12,7 +12,10 @@ package final class Tmux: Sendable {
   ) async throws {
     folder = try TemporaryFolder()
     name = "dltui-\(UUID().uuidString)"
-    self.environment = ["LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TMUX": "", "TERM": "xterm-256color"].merging(
+    self.environment = [
+      "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TMUX": "", "TERM": "xterm-256color", "NO_COLOR": "",
+      "COLORFGBG": "",
+    ].merging(
       environment
     ) { $1 }
     try folder.write(
