@@ -1,5 +1,5 @@
 #pragma once
-// What the command line needs from C: getopt_long's globals behind one call, the window's size, a signal's disposition.
+// What the program needs from C: getopt_long's globals behind one call, the window's size, a signal's disposition, a flag of spawning.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif
@@ -44,3 +44,6 @@ static inline int clinux_is_ignored(int number) {
   struct sigaction old;
   return sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_IGN;
 }
+
+// posix_spawn(3), POSIX_SPAWN_SETSID = 0x80: the child leads a session of its own, away from our terminal.
+static const int clinux_spawn_in_own_session = 0x80;

@@ -39,8 +39,13 @@ struct BottomLine {
     case .adding(let text): Self.content(text, "Add: ", [.init(.enter, "Enter", "add"), Self.cancel], width)
     case .filtering(let text):
       Self.content(text, "/", [.init(.enter, "Enter", "keep"), .init(.escape, "Esc", "clear")], width)
-    case .commanding(let text): Self.content(text, ":", [.init(.enter, "Enter", "do it"), Self.cancel], width)
+    case .commanding(let line):
+      Self.content(line.field, ":", [.init(.enter, "Enter", "do it"), Self.cancel], width)
+    case .prompting(let prompt): Self.content(prompt.field, label(of: prompt, width), Self.ofPrompt, width)
     case .removing(let ids): question("Remove", ids, removal(of: ids), width: width - 2)
+    case .deleting(let ids): question("Delete from the disk:", ids, Self.ofFiles, width: width - 2)
+    case .quitting:
+      Content(lead: InkedText(quitWords), choices: Choices(Self.ofQuitting), start: 1 + quitWords.utf8.count)
     case .restarting(let ids): question("Take the new", ids, Self.ofChanged, width: width - 2)
     case .saving: Content(lead: InkedText("saving" + String(glyphs.ellipsis), .busy))
     }
@@ -89,6 +94,19 @@ struct BottomLine {
     return Content(lead: InkedText(lead), choices: choices, start: 1 + TextWidth.of(lead))
   }
 
+  private func label(of prompt: Prompt, _ width: Int) -> String {
+    let ids = prompt.purpose.subjects
+    guard !ids.isEmpty else { return prompt.label + ": " }
+    let room = max(8, min(40, width / 2) - TextWidth.of(prompt.label))
+    return prompt.label + TextWidth.cut(subject(ids), to: room, ellipsis: glyphs.ellipsis) + ": "
+  }
+
+  private var quitWords: String {
+    let count = snapshot.downloads.count(where: \.isUnderWay)
+    let what = count == 0 ? "" : count == 1 ? " 1 goes on next time." : " \(count) go on next time."
+    return "Quit?\(what)  "
+  }
+
   private func subject(_ ids: [DownloadID]) -> String {
     guard ids.count == 1, let id = ids.first else { return "\(ids.count) downloads" }
     return VisibleText.of(snapshot.downloads.first { $0.id == id }?.name ?? id.description)
@@ -105,6 +123,11 @@ struct BottomLine {
   }
 
   private static let cancel = Choices.Choice(.escape, "Esc", "cancel")
+  private static let ofPrompt = [Choices.Choice(.enter, "Enter", "set"), cancel]
+  private static let ofFiles = [Choices.Choice(.character("d"), "d", "delete"), cancel]
+  private static let ofQuitting = [
+    Choices.Choice(.character("q"), "q", "quit"), Choices.Choice(.escape, "Esc", "stay"),
+  ]
   private static let ofChanged = [
     Choices.Choice(.character("r"), "r", "restart"),
     Choices.Choice(.character("k"), "k", "restart, keep the old part too"), cancel,

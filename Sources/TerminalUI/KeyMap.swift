@@ -1,7 +1,9 @@
 /// What a key of the table means.
 package enum Intent: Hashable, Sendable {
   case move(Move)
-  case add, pause, resume, start, pauseAll, resumeAll, remove
+  case add, pause, resume, start, pauseAll, resumeAll, remove, deleteFile, undo
+  case limit, limitOfAll, connections, newAddress
+  case copyAddress, copyPath, openFile, openFolder
   case mark, markRange, invertMarks
   /// To the next column, or the other way round.
   case sort(by: Int), reverseSort
@@ -20,9 +22,10 @@ extension Intent {
   /// Whether there is a point to it while the list is empty.
   var needsNoDownload: Bool {
     switch self {
-    case .add, .commandLine, .theme, .help, .redraw, .suspend, .quit: true
-    case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .mark, .markRange, .invertMarks, .sort,
-      .reverseSort, .filter, .hideDone, .view, .nextView, .shift, .details, .back:
+    case .add, .undo, .limitOfAll, .commandLine, .theme, .help, .redraw, .suspend, .quit: true
+    case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .deleteFile, .limit, .connections, .newAddress,
+      .copyAddress, .copyPath, .openFile, .openFolder, .mark, .markRange, .invertMarks, .sort, .reverseSort, .filter,
+      .hideDone, .view, .nextView, .shift, .details, .back:
       false
     }
   }
@@ -94,10 +97,22 @@ package enum KeyMap {
     Binding(
       [.character("d"), .delete], "d Delete", "remove from the list; asks about the partial file", .remove,
       footer: Footer("d", .character("d"), "Remove", 5)),
+    Binding([.character("D")], "D", "delete the finished file; asks", .deleteFile),
+    Binding(
+      [.character("z")], "z", "bring back what was removed last, within a minute", .undo),
+    Binding(
+      [.character("l"), .character("L")], "l L", "speed limit of this download, of all together", .limit, .limitOfAll,
+      footer: Footer("l", .character("l"), "Limit", 11)),
+    Binding([.character("x")], "x", "connections of this download", .connections),
+    Binding([.character("u")], "u", "give it a new address; what is on the disk is kept", .newAddress),
+    Binding(
+      [.character("c"), .character("C")], "c C", "copy the address, the path", .copyAddress, .copyPath),
+    Binding(
+      [.character("o"), .character("O")], "o O", "open the file, the folder", .openFile, .openFolder),
     Binding(
       [.character("J"), .character("K")], "J K", "later, earlier in the queue", .shift(by: 1), .shift(by: -1)),
     Binding(
-      [.character(":")], ":", "a command: scan FOLDER adds what is unfinished there", .commandLine),
+      [.character(":")], ":", "change an option, scan FOLDER, add URL…; Tab completes", .commandLine),
     Binding(
       [.enter, .character("i")], "Enter i", "show or hide the details", .details,
       footer: Footer("Enter", .enter, "Details", 6)),
@@ -128,7 +143,7 @@ package enum KeyMap {
     Binding([.control("l")], "Ctrl-L", "redraw", .redraw),
     Binding([.control("z")], "Ctrl-Z", "suspend", .suspend),
     Binding(
-      [.character("q"), .control("c")], "q Ctrl-C", "quit; everything is saved", .quit,
+      [.character("q"), .control("c")], "q Ctrl-C", "quit and save all; q asks if something is active", .quit,
       footer: Footer("q", .character("q"), "Quit", 0)),
   ]
 

@@ -13,9 +13,12 @@ extension Screen {
     case .help(let first): help(key, first, size)
     case .adding(let field): return adding(key, field)
     case .filtering(let field): filtering(key, field, snapshot, size)
-    case .commanding(let field): return commanding(key, field)
+    case .commanding(let line): return commanding(key, line)
+    case .prompting(let prompt): return prompting(key, prompt)
     case .removing(let ids): return removing(key, ids, snapshot)
+    case .deleting(let ids): return deleting(key, ids)
     case .restarting(let ids): return restarting(key, ids)
+    case .quitting: return quitting(key)
     case .saving: break  // too late for anything but Ctrl-C
     }
     return []
@@ -49,20 +52,6 @@ extension Screen {
     return addresses.isEmpty ? [] : [.addresses(addresses)]
   }
 
-  private mutating func commanding(_ key: Key, _ field: TextField) -> [Action] {
-    var field = field
-    switch key {
-    case .escape: mode = .table
-    case .enter:
-      mode = .table
-      return field.text.allSatisfy(\.isWhitespace) ? [] : [.commandLine(field.text)]
-    default:  // editing keys; others mean nothing in a field
-      _ = field.handle(key)
-      mode = .commanding(field)
-    }
-    return []
-  }
-
   /// As you type; the cursor stays on its download as long as that is shown.
   private mutating func filtering(_ key: Key, _ field: TextField, _ snapshot: Snapshot, _ size: Size) {
     var field = field
@@ -94,16 +83,12 @@ extension Screen {
 
   private mutating func removing(_ key: Key, _ ids: [DownloadID], _ snapshot: Snapshot) -> [Action] {
     switch key {
-    case .character("k"): mode = .table
-    case .character("d") where snapshot.hasUnfinished(ids):
-      mode = .table
-      return [.command(.remove(.these(ids), .deletePart))]
-    case .escape, .character("q"), .character("n"):
-      mode = .table
-      return []
-    default: return []  // the question stays
+    case .character("k"): return remove(ids, .keep)
+    case .character("d") where snapshot.hasUnfinished(ids): return remove(ids, .deletePart)
+    case .escape, .character("q"), .character("n"): mode = .table
+    default: break  // the question stays
     }
-    return [.command(.remove(.these(ids), .keep))]
+    return []
   }
 
   private mutating func help(_ key: Key, _ first: Int, _ size: Size) {

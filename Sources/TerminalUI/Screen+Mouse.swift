@@ -32,14 +32,15 @@ extension Screen {
     switch mode {
     case .table, .filtering: cursor.scroll(by: distance, in: listing, rows: layout(size).list.rows)
     case .help(let first): scrollHelp(to: first + distance, size)
-    case .adding, .commanding, .removing, .restarting, .saving: break  // the table is not what one looks at
+    // The table is not what one looks at.
+    case .adding, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving: break
     }
   }
 
   private mutating func click(_ mouse: Mouse, _ snapshot: Snapshot, _ layout: Layout, _ size: Size) {
     switch mode {
     case .table, .filtering: break
-    case .help, .adding, .commanding, .removing, .restarting, .saving: return
+    case .help, .adding, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving: return
     }
     guard mouse.column < layout.table.columns, !snapshot.downloads.isEmpty else { return }
     let list = layout.list

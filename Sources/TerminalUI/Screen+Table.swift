@@ -11,8 +11,18 @@ extension Screen {
     switch intent {
     case .move(let move): self.move(move, size)
     case .add: mode = .adding(TextField())
-    case .commandLine: mode = .commanding(TextField())
+    case .commandLine: mode = .commanding(CommandLine())
     case .remove: ask(snapshot) { .removing($0) }
+    case .deleteFile: askToDelete(snapshot)
+    case .undo: return [.command(.undo)]
+    case .limit: ask(snapshot) { .prompting(Prompt(.limit($0), snapshot)) }
+    case .limitOfAll: mode = .prompting(Prompt(.limitOfAll, snapshot))
+    case .connections: ask(snapshot) { .prompting(Prompt(.connections($0), snapshot)) }
+    case .newAddress: askForAddress(snapshot)
+    case .copyAddress: return copy(snapshot, "address") { $0.url }
+    case .copyPath: return copy(snapshot, "path") { $0.path }
+    case .openFile: return openFile(snapshot)
+    case .openFolder: return openFolder(snapshot)
     case .details: showsDetails.toggle()
     case .back: back(snapshot, size)
     case .theme:
@@ -36,7 +46,7 @@ extension Screen {
     case .resumeAll: return [.command(.resume(.all))]
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
-    case .quit: return [.quit]
+    case .quit: return quit(snapshot)
     }
     return []
   }

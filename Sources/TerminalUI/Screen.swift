@@ -7,6 +7,12 @@ package enum Action: Sendable, Equatable {
   case addresses([String])
   /// A line typed after `:`.
   case commandLine(String)
+  /// A text that the user gave as a download's new address.
+  case readdress(DownloadID, String)
+  /// Into the clipboard.
+  case copy(String)
+  /// A file or folder, with the desktop's program for it.
+  case open(String)
   case redraw, suspend, quit
 }
 
@@ -21,6 +27,11 @@ package struct Screen: Hashable, Sendable {
   var showsDetails = false
   var mode = Mode.table
   var message: Message?
+  /// The lines typed after `:`, oldest first.
+  var history: [String] = []
+  /// What those lines may begin with.
+  package var vocabulary: [CommandWord] = []
+  package var quitQuestion = QuitQuestion.active
 
   /// What depends on the terminal and the place, not on the downloads.
   package struct Appearance: Hashable, Sendable {
@@ -58,27 +69,34 @@ package struct Screen: Hashable, Sendable {
     /// The words of the filter are typed after `/`.
     case filtering(TextField)
     /// A command line is typed after `:`.
-    case commanding(TextField)
+    case commanding(CommandLine)
+    /// A value is typed.
+    case prompting(Prompt)
     /// What to do with the bytes of downloads that are to be removed.
     case removing([DownloadID])
+    /// Whether finished files are really to be deleted.
+    case deleting([DownloadID])
     /// What to do about files that have changed on the server.
     case restarting([DownloadID])
+    /// Whether to leave although something is active.
+    case quitting
     /// Everything is being saved; the program ends soon.
     case saving
 
     /// The downloads that a question is about.
     var subjects: [DownloadID] {
       switch self {
-      case .removing(let ids), .restarting(let ids): ids
-      case .table, .help, .adding, .filtering, .commanding, .saving: []
+      case .removing(let ids), .deleting(let ids), .restarting(let ids): ids
+      case .prompting(let prompt): prompt.purpose.subjects
+      case .table, .help, .adding, .filtering, .commanding, .quitting, .saving: []
       }
     }
 
     /// Whether a paste opens the address field.
     var takesPaste: Bool {
       switch self {
-      case .table, .help, .removing, .restarting: true
-      case .adding, .filtering, .commanding, .saving: false
+      case .table, .help, .removing, .deleting, .restarting, .quitting: true
+      case .adding, .filtering, .commanding, .prompting, .saving: false
       }
     }
   }
@@ -159,8 +177,12 @@ extension Screen.Mode {
     if left.isEmpty { return .table }
     switch self {
     case .removing: return .removing(left)
+    case .deleting: return .deleting(left)
+    case .prompting(var prompt):
+      prompt.purpose = prompt.purpose.without(gone)
+      return .prompting(prompt)
     case .restarting: return .restarting(left)
-    case .table, .help, .adding, .filtering, .commanding, .saving: return self
+    case .table, .help, .adding, .filtering, .commanding, .quitting, .saving: return self
     }
   }
 }

@@ -8,7 +8,17 @@ struct StatusLine {
   private var arrangement: Arrangement { screen.arrangement }
 
   /// Nil when there is nothing to say.
-  func text(_ listing: Listing) -> InkedText? { message ?? facts(listing) }
+  func text(_ listing: Listing) -> InkedText? { message ?? hint ?? facts(listing) }
+
+  /// What may be typed into the field below.
+  private var hint: InkedText? {
+    switch screen.mode {
+    case .commanding(let line): line.hint(screen.vocabulary, screen.appearance.glyphs)
+    case .prompting(let prompt):
+      prompt.problem.map { InkedText(VisibleText.of($0), .bad) } ?? InkedText(prompt.hint, .dim)
+    case .table, .help, .adding, .filtering, .removing, .deleting, .restarting, .quitting, .saving: nil
+    }
+  }
 
   var message: InkedText? { screen.message.map { InkedText(VisibleText.of($0.text), $0.ink) } }
 

@@ -1,4 +1,5 @@
 import CNcurses
+import FoundationEssentials
 import Glibc
 import TerminalUI
 
@@ -74,6 +75,22 @@ final class CursesTerminal {
   private func send(_ sequence: String) {
     fflush(nil)
     _ = sequence.withCString { write(STDOUT_FILENO, $0, sequence.utf8.count) }
+  }
+
+  /// Into the clipboard of whoever sits before the terminal (xterm's OSC 52), so that it works over ssh. tmux takes it for its own
+  /// buffers, and lets it through to the terminal around it only in an envelope. False when the terminal would show it instead.
+  func copy(_ text: String) -> Bool {
+    guard isXtermLike else { return false }
+    let order = "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}"
+    send(order)
+    if Self.environment("TMUX") != nil { send("\u{1B}Ptmux;\u{1B}\(order)\u{1B}\\") }
+    return true
+  }
+
+  /// Whether it reads over orders (OSC) that it does not know.
+  private var isXtermLike: Bool {
+    let name = Self.environment("TERM") ?? ""
+    return !["linux", "vt", "ansi", "cons"].contains(where: name.hasPrefix)
   }
 
   /// Gives the terminal to the shell until `resume`.

@@ -39,32 +39,12 @@ extension Interactive {
     case .command(let command): engine.post(command)
     case .addresses(let texts): add(texts)
     case .commandLine(let text): obey(text)
+    case .readdress(let id, let text): readdress(id, text)
+    case .copy(let text): if !terminal.copy(text) { screen.complain("this terminal has no clipboard") }
+    case .open(let path): if let problem = Desktop.open(path) { screen.complain(problem) }
     case .redraw: terminal.redraw()
     case .suspend: suspend()
     case .quit: quit()
-    }
-  }
-
-  private mutating func add(_ texts: [String]) {
-    var requests: [Request] = []
-    var refused: [(text: String, why: String)] = []
-    for text in texts {
-      switch makeRequests(text) {
-      case .success(let more): requests += more
-      case .failure(let error): refused.append((text, error.message))
-      }
-    }
-    if !requests.isEmpty { engine.post(.add(requests)) }
-    if let first = refused.first { screen.refuse(refused.map(\.text), because: first.why) }
-  }
-
-  /// A line typed after `:`.
-  private mutating func obey(_ line: String) {
-    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-    guard words.first == "scan" else { return screen.complain("unknown command: \(line) (there is: scan FOLDER)") }
-    switch makeRequests(words.count > 1 ? words[1] : ".") {
-    case .failure(let error): screen.complain(error.message)
-    case .success(let found): found.isEmpty ? screen.say("nothing unfinished there") : engine.post(.add(found))
     }
   }
 
@@ -99,7 +79,7 @@ extension Interactive {
   }
 
   /// Asks the engine to save everything; asked a second time, leaves at once.
-  private mutating func quit() {
+  mutating func quit() {
     switch phase {
     case .running, .suspended:
       engine.post(.quit)

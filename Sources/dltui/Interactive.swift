@@ -24,9 +24,10 @@ struct Interactive {
   let engine: Engine
   let signals: SignalDescriptor
   let terminal: CursesTerminal
-  let makeRequests: (String) -> Result<[Request], DownloadError>
   let clock = ContinuousClock()
 
+  /// What holds for downloads that are added on the screen, and the settings that its commands change.
+  var invocation: Invocation
   var screen: Screen
   var snapshot = Snapshot()
   /// When the snapshot was taken over, to know how old it is.
@@ -56,14 +57,13 @@ struct Interactive {
     case over
   }
 
-  /// Runs until the user or a signal ends it, and returns the exit status. `signals` delivers `Interactive.signals`; `makeRequests`
-  /// turns what the user typed as an address or a folder into requests. Returns nil when there is no terminal that a screen can be drawn on.
+  /// Runs until the user or a signal ends it, and returns the exit status. `signals` delivers `Interactive.signals`; `invocation` is
+  /// what the command line asked for. Returns nil when there is no terminal that a screen can be drawn on.
   static func run(
-    engine: Engine, signals: SignalDescriptor, options: Options = Options(),
-    makeRequests: @escaping (String) -> Result<[Request], DownloadError>
+    engine: Engine, signals: SignalDescriptor, options: Options = Options(), invocation: Invocation
   ) -> Int32? {
     guard let terminal = CursesTerminal(colour: options.hasColour, mouse: options.takesMouse) else { return nil }
-    var program = Interactive(engine, signals, terminal, options, makeRequests)
+    var program = Interactive(engine, signals, terminal, options, invocation)
     let status = program.loop()
     terminal.close()
     return status
@@ -71,17 +71,19 @@ struct Interactive {
 
   private init(
     _ engine: Engine, _ signals: SignalDescriptor, _ terminal: CursesTerminal, _ options: Options,
-    _ makeRequests: @escaping (String) -> Result<[Request], DownloadError>
+    _ invocation: Invocation
   ) {
     self.engine = engine
     self.signals = signals
     self.terminal = terminal
-    self.makeRequests = makeRequests
+    self.invocation = invocation.forLater
     (taken, painted) = (clock.now, clock.now)
     screen = Screen(
       .init(
         ascii: options.isASCII || !terminal.isUnicode, theme: Self.theme(options.theme),
         themes: Theme.available(colours: terminal.colours), utcOffset: Self.utcOffset()))
+    screen.vocabulary = Self.vocabulary
+    screen.quitQuestion = invocation.output.quitQuestion
     if let text = options.greeting ?? terminal.remark { screen.say(text) }
   }
 

@@ -1,6 +1,7 @@
 import DownloadCore
 import TerminalUI
 import DownloadEngine
+import TerminalUI
 
 /// What a command line (and later the config file) asks for.
 struct Invocation: Sendable {
@@ -49,6 +50,8 @@ struct Invocation: Sendable {
     var color = ColorChoice.auto
     var theme = Theme.auto
     var takesMouse = true
+    /// On the screen.
+    var quitQuestion = Screen.QuitQuestion.active
   }
 
   /// When to use colours. `auto` asks the terminal and NO_COLOR.

@@ -9,6 +9,8 @@ struct Option: Sendable {
   /// Nil hides it from the help.
   let help: String?
   let defaultText: String?
+  /// Whether it can be changed while the program runs.
+  private(set) var isLive = false
   /// Throws nothing but `UsageError` (a closure in a table cannot say so yet).
   private let effect: @Sendable (inout Invocation, Argument) throws -> Void
 
@@ -24,6 +26,13 @@ struct Option: Sendable {
     self.help = help
     self.defaultText = defaultText
     self.effect = effect
+  }
+
+  /// The same option, which can be changed while the program runs.
+  var live: Option {
+    var copy = self
+    copy.isLive = true
+    return copy
   }
 
   /// Does to the invocation what the option means with this value.

@@ -7,7 +7,7 @@ enum OptionTable {
   private static let files: [Option] = [
     Option("dir", "d", "DIR", .files, "folder for the files; made if it is missing", default: "the current folder") {
       $0.wish.folder = try $1.path()
-    },
+    }.live,
     Option(
       "output", "o", "NAME", .files, "file name inside DIR, or an absolute path; for one URL",
       default: "the server's name"
@@ -24,13 +24,13 @@ enum OptionTable {
       default: "rename"
     ) {
       $0.settings.ifExists = try $1.word()
-    },
+    }.live,
     Option(
       "if-changed", nil, "WHAT", .files, "when an unfinished file has changed on the server: restart, fail or ask",
       default: "ask on the screen, else restart"
     ) {
       $0.ifChanged = try $1.word()
-    },
+    }.live,
     Option(
       "checksum", nil, "ALG=HEX", .files,
       "what the file must add up to: sha-256, sha-512, sha-384, sha-224, sha-1 or md5; for one URL"
@@ -39,50 +39,50 @@ enum OptionTable {
     },
     Option("preallocate", nil, "WHAT", .files, "reserve the space on disk: auto or none", default: "auto") {
       $0.settings.preallocate = try $1.word() as Preallocation == .auto
-    },
+    }.live,
   ]
 
   private static let speed: [Option] = [
     Option("connections", "x", "N", .speed, "most connections for one download, 1 to 32", default: "8") {
       $0.settings.connections = try $1.whole(1...32)
-    },
+    }.live,
     Option("max-host-connections", nil, "N", .speed, "most connections to one host over all downloads", default: "16") {
       $0.settings.hostConnections = try $1.whole(1...1024)
-    },
+    }.live,
     Option("jobs", "j", "N", .speed, "downloads active at once", default: "5") {
       $0.settings.jobs = try $1.whole(1...1024)
-    },
+    }.live,
     Option("min-split", nil, "SIZE", .speed, "never split a gap smaller than this", default: "1M") {
       $0.settings.minSplit = try $1.size()
-    },
+    }.live,
     Option(
       "limit-rate", nil, "RATE", .speed, "bytes per second over all downloads, as 500K or 2.5M; 0 is no limit",
       default: "none"
     ) {
       $0.settings.rateLimit = try $1.rate()
-    },
+    }.live,
     Option("limit-rate-each", nil, "RATE", .speed, "bytes per second for each download", default: "none") {
       $0.settings.rateLimitEach = try $1.rate()
-    },
+    }.live,
   ]
 
   private static let request: [Option] = [
     Option("header", "H", "LINE", .request, "extra request header, `Name: value`; may be repeated") {
       $0.wish.headers.append(try $1.header())
-    },
+    }.live,
     Option("user-agent", "A", "TEXT", .request, "how the program names itself", default: "dltui/\(Program.version)") {
       $0.wish.userAgent = try $1.line()
-    },
-    Option("referer", nil, "URL", .request, "the page that led here") { $0.wish.referer = try $1.line() },
+    }.live,
+    Option("referer", nil, "URL", .request, "the page that led here") { $0.wish.referer = try $1.line() }.live,
     Option("user", "u", "NAME:PASSWORD", .request, "who asks, for servers that want to know") {
       $0.wish.credentials = try $1.credentials()
-    },
+    }.live,
     Option("netrc", "n", nil, .request, "look for names and passwords in ~/.netrc") { invocation, _ in
       invocation.settings.network.netrc = invocation.settings.network.netrc ?? ""
-    },
+    }.live,
     Option("netrc-file", nil, "FILE", .request, "look for them in FILE") {
       $0.settings.network.netrc = try $1.readableFile()
-    },
+    }.live,
     Option("load-cookies", "b", "FILE", .request, "begin with the cookies of a Netscape cookies.txt") {
       $0.settings.network.cookies = try $1.readableFile()
     },
@@ -90,45 +90,45 @@ enum OptionTable {
       "proxy", nil, "URL", .request, "go through an http, https, socks5 or socks5h proxy", default: "http_proxy, …"
     ) {
       $0.settings.network.proxy = try $1.proxy()
-    },
+    }.live,
     Option("noproxy", nil, "LIST", .request, "hosts to ask directly, separated by commas", default: "no_proxy") {
       $0.settings.network.noProxy = try $1.line()
-    },
+    }.live,
     Option("ipv4", "4", nil, .request, "use IPv4 addresses only") { invocation, _ in
       invocation.settings.network.family = .ipv4
-    },
+    }.live,
     Option("ipv6", "6", nil, .request, "use IPv6 addresses only") { invocation, _ in
       invocation.settings.network.family = .ipv6
-    },
+    }.live,
     Option("interface", nil, "NAME", .request, "network interface or address to send from") {
       $0.settings.network.interface = try $1.line()
-    },
+    }.live,
     Option("cacert", nil, "FILE", .request, "trust the certificate authorities in FILE", default: "the system's") {
       $0.settings.network.authorities = try $1.readableFile()
     },
     Option("insecure", "k", nil, .request, "accept any certificate and SSH host key") { invocation, _ in
       invocation.settings.network.insecure = true
-    },
+    }.live,
   ]
 
   private static let patience: [Option] = [
     Option("retries", nil, "N", .patience, "attempts without progress before giving up; 0 is for ever", default: "8") {
       $0.settings.retry.attempts = try $1.whole(0...1_000_000)
-    },
+    }.live,
     Option("retry-wait", nil, "SECONDS", .patience, "first pause before trying again; doubles each time", default: "1")
     {
       $0.settings.retry.firstWait = try $1.seconds(from: 0)
-    },
+    }.live,
     Option("retry-max-wait", nil, "SECONDS", .patience, "longest pause, unless the server asks for more", default: "60")
     {
       $0.settings.retry.longestWait = try $1.seconds(from: 0)
-    },
+    }.live,
     Option("connect-timeout", nil, "SECONDS", .patience, "how long to wait for a connection", default: "15") {
       $0.settings.connectTimeout = try $1.seconds(from: 0.001)
-    },
+    }.live,
     Option("stall-timeout", nil, "SECONDS", .patience, "how long a connection may send nothing", default: "30") {
       $0.settings.stallTimeout = try $1.seconds(from: 1)
-    },
+    }.live,
   ]
 
   private static let output: [Option] = [
@@ -167,6 +167,9 @@ enum OptionTable {
   ]
 
   private static let session: [Option] = [
+    Option("confirm-quit", nil, "WHEN", .session, "whether q asks first: active, always or never", default: "active") {
+      $0.output.quitQuestion = try $1.word()
+    }.live,
     Option("state-dir", nil, "DIR", .session, "folder of the session file", default: "$XDG_STATE_HOME/dltui") {
       $0.stateFolder = try $1.path()
     },

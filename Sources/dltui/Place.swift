@@ -15,6 +15,12 @@ enum Place {
     return tail.isEmpty ? here : (here == "/" ? "" : here) + "/" + tail
   }
 
+  /// A path that was typed where no shell reads it: `~` is the home folder.
+  static func expanded(_ path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/"), let home = environment("HOME"), home.hasPrefix("/") else { return path }
+    return home + path.dropFirst()
+  }
+
   /// The absolute path of an existing folder; nil for everything else, addresses among it.
   static func folder(_ word: String) -> String? {
     var status = stat()

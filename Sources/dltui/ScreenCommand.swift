@@ -10,8 +10,7 @@ enum ScreenCommand {
     let (requests, remarks) = try invocation.requestsForScreen()
     if let problem = requests.lazy.compactMap({ FolderCheck.problem($0.folder) }).first { return Program.fail(problem) }
     var configuration = Engine.Configuration()
-    configuration.settings = invocation.settings
-    configuration.settings.ifChanged = invocation.ifChanged ?? .ask
+    configuration.settings = invocation.screenSettings
     configuration.stateFolder = invocation.keepsSession ? try Place.stateFolder(invocation.stateFolder) : nil
     configuration.log = invocation.log
     do throws(DownloadError) {
@@ -43,8 +42,7 @@ enum ScreenCommand {
       isASCII: style.ascii, theme: style.theme, hasColour: style.color.isOn(isTerminal: true),
       takesMouse: style.takesMouse,
       greeting: greeting)
-    let later = invocation.withoutNames
-    let status = Interactive.run(engine: engine, signals: signals, options: options) { later.requests(typed: $0) }
+    let status = Interactive.run(engine: engine, signals: signals, options: options, invocation: invocation)
     return status ?? leave(engine)
   }
 
@@ -72,18 +70,17 @@ extension Invocation {
     operands.isEmpty && inputFiles.isEmpty && wish.name == nil && wish.checksum == nil ? ([], []) : try requests()
   }
 
-  /// What holds for addresses that are typed later: a file name and a checksum were meant for one file.
-  fileprivate var withoutNames: Invocation {
+  /// What holds for downloads that are added on the screen: a file name and a checksum were meant for one file.
+  var forLater: Invocation {
     var copy = self
     (copy.wish.name, copy.wish.checksum) = (nil, nil)
     return copy
   }
 
-  fileprivate func requests(typed text: String) -> Result<[Request], DownloadError> {
-    do throws(UsageError) {
-      return .success(try requests(for: text))
-    } catch {
-      return .failure(.other(error.message))
-    }
+  /// The settings while there is a screen that can ask.
+  var screenSettings: Settings {
+    var settings = settings
+    settings.ifChanged = ifChanged ?? .ask
+    return settings
   }
 }

@@ -20,7 +20,9 @@ struct Desk {
   }
 
   /// What every start is given.
-  var arguments: [String] { ["--no-config", "--state-dir", folder["state"], "-d", folder["files"]] + options }
+  var arguments: [String] {
+    ["--no-config", "--state-dir", folder["state"], "--confirm-quit", "never", "-d", folder["files"]] + options
+  }
 
   /// Opens the screen in a terminal.
   func open(_ addresses: String..., columns: Int = 120, rows: Int = 32) async throws -> Tmux {

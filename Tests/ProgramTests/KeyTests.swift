@@ -114,9 +114,9 @@ import Testing
     try await terminal.type("?")
     try await terminal.waitFor("add addresses")
     try await terminal.type("G")
-    try await terminal.waitFor("quit; everything is saved")
+    try await terminal.waitFor("quit and save all")
     try await terminal.press("C-l")
-    try await terminal.waitFor("quit; everything is saved")
+    try await terminal.waitFor("quit and save all")
     try await terminal.press("Escape")
     try await terminal.waitForRow(of: "a", saying: "active")
   }

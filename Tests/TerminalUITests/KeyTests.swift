@@ -44,7 +44,7 @@ import Testing
       ([.delete, .character("d")], [.command(.remove(these(1), .deletePart))]),
       ([.character("d"), .escape, .character("k")], []),
       ([.character("d"), .enter, .character("x")], []),
-      ([.character("q")], [.quit]),
+      ([.character("q")], []),
       ([.control("c")], [.quit]),
       ([.control("l")], [.redraw]),
       ([.control("z")], [.suspend]),

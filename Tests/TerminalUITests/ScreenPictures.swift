@@ -46,6 +46,17 @@ import Testing
     Scene(name: "remove-finished-60x10", columns: 60, rows: 10, keys: Array(repeating: .down, count: 4) + [.delete]),
     Scene(name: "stopped-100x8", columns: 100, rows: 8, snapshot: Samples.stopped),
     Scene(name: "changed-80x8", columns: 80, rows: 8, keys: [.character("r")], snapshot: Samples.stopped),
+    Scene(name: "limit-80x10", columns: 80, rows: 10, keys: [.character("l"), .character("2"), .character("M")]),
+    Scene(name: "limit-of-all-60x8", columns: 60, rows: 8, keys: [.character("L")]),
+    Scene(
+      name: "connections-wrong-80x8", columns: 80, rows: 8,
+      keys: [.character("x"), .character("9"), .character("9"), .enter]),
+    Scene(
+      name: "new-address-120x10", columns: 120, rows: 10, keys: [.character("u"), .paste("https://b.example/new")]),
+    Scene(name: "new-address-40x6", columns: 40, rows: 6, keys: [.character("u"), .paste("https://b.example/new")]),
+    Scene(name: "delete-80x8", columns: 80, rows: 8, keys: Array(repeating: .down, count: 4) + [.character("D")]),
+    Scene(name: "removed-80x10", columns: 80, rows: 10, keys: [.character("d"), .character("d")]),
+    Scene(name: "quitting-80x8", columns: 80, rows: 8, keys: [.character("q")]),
     Scene(name: "command-60x8", columns: 60, rows: 8, keys: [.character(":"), .paste("scan /data")]),
     Scene(name: "marked-80x16", columns: 80, rows: 16, keys: [.down, .character(" "), .down, .down, .character("v")]),
     Scene(name: "filtering-100x12", columns: 100, rows: 12, keys: [.character("/"), .paste("ISO act"), .left]),
@@ -70,6 +81,9 @@ import Testing
     let scene = try #require(Self.scenes.first { $0.name == name })
     let size = Size(columns: scene.columns, rows: scene.rows)
     var screen = Screen(.init(ascii: scene.ascii, utcOffset: 3600))
+    screen.vocabulary = [
+      CommandWord("scan", "FOLDER", "adds what is unfinished in a folder"), CommandWord("jobs", "N", "active at once"),
+    ]
     for key in scene.keys { _ = screen.handle(key, in: scene.snapshot, size: size) }
     try Picture.expect(screen.render(scene.snapshot, size: size), name)
   }

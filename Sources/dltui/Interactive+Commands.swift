@@ -1,0 +1,103 @@
+import DownloadCore
+import DownloadEngine
+import Glibc
+import TerminalUI
+
+/// What a person types on the screen: addresses, and lines after `:`, which are the options of the command line that can change.
+extension Interactive {
+  static let vocabulary =
+    [
+      CommandWord("add", "URL…", "adds addresses"),
+      CommandWord("scan", "FOLDER", "adds what is unfinished in a folder"),
+      CommandWord("quit", nil, "saves everything and leaves"),
+    ]
+    + OptionTable.all.filter(\.isLive).map { option in
+      CommandWord(option.name, option.placeholder, option.help ?? "")
+    }
+
+  mutating func add(_ texts: [String]) {
+    var requests: [Request] = []
+    var refused: [(text: String, why: String)] = []
+    for text in texts {
+      do throws(UsageError) { requests += try invocation.requests(for: text) } catch {
+        refused.append((text, error.message))
+      }
+    }
+    if !requests.isEmpty { engine.post(.add(requests)) }
+    if let first = refused.first { screen.refuse(refused.map(\.text), because: first.why) }
+  }
+
+  mutating func readdress(_ id: DownloadID, _ text: String) {
+    do throws(UsageError) {
+      let address = try Address(text)
+      engine.post(.readdress(id, url: address.url, credentials: address.credentials))
+    } catch {
+      screen.refuse(text, of: id, in: snapshot, because: error.message)
+    }
+  }
+
+  /// A line typed after `:`.
+  mutating func obey(_ line: String) {
+    let (name, value) = Self.takenApart(line)
+    switch name {
+    case "add": add(value.split(whereSeparator: \.isWhitespace).map(String.init))
+    case "scan": scan(value.isEmpty ? "." : Place.expanded(value))
+    case "quit": quit()
+    default: change(name, value)  // an option, or nothing that is known
+    }
+  }
+
+  /// `jobs 3`, `jobs=3` and `--jobs 3` are the same.
+  private static func takenApart(_ line: String) -> (name: String, value: String) {
+    let words = line.drop(while: \.isWhitespace)
+    let name = words.prefix { !$0.isWhitespace && $0 != "=" }
+    var value = words.dropFirst(name.count).drop { $0.isWhitespace || $0 == "=" }
+    while value.last?.isWhitespace == true { value.removeLast() }
+    return (name.hasPrefix("--") ? String(name.dropFirst(2)) : String(name), String(value))
+  }
+
+  private mutating func scan(_ folder: String) {
+    do throws(UsageError) {
+      let found = try invocation.requests(for: folder)
+      found.isEmpty ? screen.say("nothing unfinished there") : engine.post(.add(found))
+    } catch {
+      screen.complain(error.message)
+    }
+  }
+
+  private mutating func change(_ name: String, _ value: String) {
+    let live = OptionTable.all.filter(\.isLive)
+    guard let option = live.first(where: { $0.name == name || $0.letter.map(String.init) == name }) else {
+      let near = nearest(to: name, among: Self.vocabulary.map(\.name))
+      return screen.complain("no such command: \(name)" + (near.map { "; did you mean \($0)?" } ?? ""))
+    }
+    guard (option.placeholder == nil) == value.isEmpty else {
+      let form = ":\(option.name)" + (option.placeholder.map { " " + $0 } ?? "")
+      return screen.complain((value.isEmpty ? "a value is missing: " : "it takes no value: ") + form)
+    }
+    do throws(UsageError) {
+      try adopt(option, option.placeholder == "DIR" || option.placeholder == "FILE" ? Place.expanded(value) : value)
+    } catch {
+      screen.complain(error.message)
+    }
+  }
+
+  private mutating func adopt(_ option: Option, _ value: String) throws(UsageError) {
+    var changed = invocation
+    try option.apply(value, to: &changed)
+    if option.name == "dir", let problem = FolderCheck.problem(Place.absolute(value)) {
+      throw UsageError(problem.message)
+    }
+    invocation = changed
+    screen.quitQuestion = changed.output.quitQuestion
+    engine.post(.adopt(changed.screenSettings))
+    screen.say(
+      option.isSecret
+        ? "\(option.name) is set" : value.isEmpty ? "\(option.name) is on" : "\(option.name) is \(value) now")
+  }
+}
+
+extension Option {
+  /// Whether its value must not be shown.
+  fileprivate var isSecret: Bool { ["user", "header", "proxy"].contains(name) }
+}
