@@ -23,6 +23,9 @@ package struct RateLimiter: Sendable {
     return tokens <= -1 ? max(.nanoseconds(1), .seconds(min(-tokens / Double(rate), Self.longestWait))) : nil
   }
 
+  /// Bytes that are free: they had passed the line before the limit held.
+  package mutating func credit(_ bytes: Int) { tokens += Double(bytes) }
+
   package mutating func take(_ bytes: Int, now: Duration) {
     refill(now)
     tokens -= Double(bytes)
@@ -30,7 +33,7 @@ package struct RateLimiter: Sendable {
 
   private mutating func refill(_ now: Duration) {
     guard now > since else { return }
-    tokens = min(tokens + (now - since).seconds * Double(rate), Double(rate) * Self.burst)
+    tokens = max(tokens, min(tokens + (now - since).seconds * Double(rate), Double(rate) * Self.burst))
     since = now
   }
 }

@@ -54,9 +54,11 @@ final class CurlMulti {
   private func powerOfTwo(_ count: Int) -> Int { count < 2 ? 1 : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount) }
 
   /// Open sockets follow the limit over everything; it is the one that can change while they live.
-  private func adjustSockets() {
+  private func adjustSockets() { sockets.setWindow(window) }
+
+  private var window: Int? {
     let share = limitedTo.map { $0 / Int64(powerOfTwo(transfers.count)) }
-    sockets.setWindow(CurlIntake(share: share, unlimited: 0).window)
+    return CurlIntake(share: share, unlimited: 0).window
   }
 
   // MARK: Orders
@@ -101,6 +103,8 @@ final class CurlMulti {
     guard rate != limitedTo else { return }
     limitedTo = rate
     throttle.limit(rate, now: SystemClock.now)
+    // Sockets that are to hold less have more in them, and the line would stand still until that has been taken at the new rate.
+    if let window { throttle.credit(sockets.waiting(beyond: window)) }
     adjustSockets()
   }
 
@@ -109,6 +113,7 @@ final class CurlMulti {
     throttle.join(download, limit: rate, now: SystemClock.now)
     let window = intake(of: download).window
     for transfer in transfers.values where transfer.download == download {
+      if let window { throttle.credit(sockets.waiting(beyond: window, of: transfer.opening), to: download) }
       sockets.setWindow(window, of: transfer.opening)
     }
   }

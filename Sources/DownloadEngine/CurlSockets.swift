@@ -37,6 +37,14 @@ final class CurlSockets {
     for socket in opening.opened where sockets[socket] != nil { Self.setWindow(window, on: socket) }
   }
 
+  /// Bytes that lie in all open sockets, or in those of one transfer, as far as they are more than `window` in each.
+  func waiting(beyond window: Int, of opening: Opening? = nil) -> Int {
+    sockets.keys.filter { opening?.opened.contains($0) ?? true }.reduce(0) { sum, socket in
+      var count: Int32 = 0
+      return ioctl(socket, UInt(FIONREAD), &count) == 0 ? sum + max(0, Int(count) - window) : sum
+    }
+  }
+
   private static func setWindow(_ window: Int?, on socket: Int32) {
     guard let window else { return _ = clinux_free_buffers(socket) }
     var size = Int32(window)

@@ -27,6 +27,14 @@ struct Throttle {
     each[download] = limit.map { RateLimiter(rate: $0, now: now) }
   }
 
+  /// What the download's transfers have in hand beyond what their new limit lets them hold.
+  mutating func credit(_ bytes: Int, to download: DownloadID) { each[download]?.credit(bytes) }
+
+  /// The same for all together.
+  mutating func credit(_ bytes: Int) {
+    global?.credit(bytes)
+  }
+
   mutating func leave(_ transfer: TransferID) { waiting.removeAll { $0.transfer == transfer } }
 
   /// Takes the bytes, or joins those who wait.

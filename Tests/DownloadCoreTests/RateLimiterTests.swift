@@ -74,6 +74,14 @@ struct RateLimiterTests {
     #expect(limiter.wait(now: .seconds(9) + .milliseconds(500)) == nil)
   }
 
+  @Test func whatHadComeBeforeIsFreeAndTakenOnce() {
+    var limiter = RateLimiter(rate: 1000, now: .zero)
+    limiter.credit(50_000)
+    #expect(limiter.wait(now: .seconds(1)) == nil, "time takes nothing of it away")
+    let taken = run(&limiter, from: .seconds(1), for: .seconds(10)) { 500 }.reduce(0) { $0 + $1.bytes }
+    #expect((60_000...60_600).contains(taken), "\(taken)")
+  }
+
   @Test func oneBigBiteIsPaidForBeforeTheNext() {
     var limiter = RateLimiter(rate: 1024, now: .zero)
     limiter.take(512 << 10, now: .zero)
