@@ -61,6 +61,10 @@ extension Download {
     }
     self.run?.target = nil
     note("the address that it was sent on to has expired: asked for again", now: turn.now)
+    if turn.fullHosts.contains(Origin.authority(of: request.url)) {
+      self.run?.transfers.remove(at: index)
+      return turn.perform(.stop(transfer.id))
+    }
     replace(index, asking: request.url, hops: 0, isLookup: true, &turn)
   }
 

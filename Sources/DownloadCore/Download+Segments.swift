@@ -8,6 +8,9 @@ extension Download {
   /// How much is compared where a connection broke, though the validator is good: the last bytes before a break may be garbage.
   private static let suspicion: Int64 = 4 << 10
 
+  /// A turn in bytes: not so few that a fast server would get a request at every moment.
+  private static let turn: ClosedRange<Double> = 0x1p20...0x1p24
+
   func wantedConnections(_ settings: Settings) -> Int { max(1, min(32, request.connections ?? settings.connections)) }
 
   /// Starts as many transfers as the download may have; `slots` is what its host still allows.
@@ -103,8 +106,11 @@ extension Download {
 
   /// Whether it has no connection and only waits for one.
   var isHungry: Bool {
-    guard case .active = state, case .asking = run?.phase else { return false }
-    return run?.transfers.isEmpty == true
+    guard case .active = state, run?.transfers.isEmpty == true else { return false }
+    switch run?.phase {
+    case .asking, .flowing: return true
+    case .finding, .creating, nil: return false
+    }
   }
 
   func transfers(to host: String) -> [Transfer] { run?.transfers.filter { $0.host == host } ?? [] }
@@ -119,9 +125,26 @@ extension Download {
         .max(by: { run.transfers[$0].remaining < run.transfers[$1].remaining }),
       run.transfers[longest].remaining > 2 * Self.grain, run.transfers[longest].claim.upperBound < .max
     else { return }
-    let start = run.transfers[longest].claim.lowerBound
-    self.run?.transfers[longest].claim = start..<start + Self.grain
-    turn.perform(.cut(run.transfers[longest].id, end: start + Self.grain))
+    shorten(longest, to: Self.grain, &turn)
+  }
+
+  private mutating func shorten(_ index: Int, to length: Int64, _ turn: inout Turn) {
+    guard let transfer = run?.transfers[index] else { return }
+    let end = transfer.claim.lowerBound + length
+    run?.transfers[index].claim = transfer.claim.lowerBound..<end
+    turn.perform(.cut(transfer.id, end: end))
+  }
+
+  /// Others wait, and its host bears no more connections: after what comes over its only one in ten seconds it is somebody else's turn.
+  mutating func endTurnSoon(_ turn: inout Turn) {
+    guard isSplittable, let transfer = run?.transfers.first, run?.transfers.count == 1, transfer.isAccepted else {
+      return
+    }
+    let pace = Double(transfer.meter.rate(now: turn.now))
+    let length =
+      pace > 0 ? Int64(min(max(pace * 10, Self.turn.lowerBound), Self.turn.upperBound)) : Int64(Self.turn.upperBound)
+    guard transfer.claim.upperBound < .max, transfer.remaining / 2 > length else { return }
+    shorten(0, to: length, &turn)
   }
 
   func segmentLength(_ length: Int64, pieces: Int) -> Int64 {

@@ -3,6 +3,7 @@
 extension Download {
   private static let worthDescribing: Int64 = 1 << 20
   private static let mostLookUps = 3
+  private static let plainAttempt = 3
   private static let networkPoll = Duration.seconds(2)
   private static let saveEvery = Duration.seconds(5)
 
@@ -199,6 +200,10 @@ extension Download {
     // Without a network no attempt was one.
     attempts = max(1, error == .networkDown ? attempts : attempts + 1)
     bytesSinceFailure = 0
+    // A server that breaks off whenever it is asked for a range is asked once without one, as long as there is nothing to lose.
+    if case .connectionLost = error, resource == nil, completedBytes == 0 {
+      trust.asksPlainly = attempts == Self.plainAttempt
+    }
     let policy = policy(for: error, turn.settings)
     guard
       let wait = error == .networkDown

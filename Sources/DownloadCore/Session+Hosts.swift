@@ -56,10 +56,18 @@ extension Session {
       }
       for _ in 0..<max(0, hungry - ending) {
         let richest = working.max { transferCount($0, host) < transferCount($1, host) }
-        guard let richest, transferCount(richest, host) > 1 else { break }
+        guard let richest, transferCount(richest, host) > 1 else {
+          endTurns(at: host, count: hungry - ending, &turn)
+          break
+        }
         change(richest) { $0.makeRoom(&turn) }
       }
     }
+  }
+
+  /// Nobody has a connection too many: those who have had one for the longest time pass it on.
+  private mutating func endTurns(at host: String, count: Int, _ turn: inout Turn) {
+    for id in working.filter({ transferCount($0, host) == 1 }).prefix(count) { change(id) { $0.endTurnSoon(&turn) } }
   }
 
   private func transferCount(_ id: DownloadID, _ host: String) -> Int {

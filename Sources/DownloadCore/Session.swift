@@ -53,12 +53,14 @@ package struct Session: Sendable {
         // The hot one: nothing that it changes can let another download or transfer start.
         return session.change(session.transferOwners[transfer]) { $0.received(transfer, count, &turn) }
       case .head(let transfer, let head):
-        if case .address(let location) = head.location {
-          turn.fullHosts = session.fullHosts(for: location, besides: transfer)
+        if let address = session.addressAfter(transfer, head) {
+          turn.fullHosts = session.fullHosts(for: address, besides: transfer)
         }
         session.change(session.transferOwners[transfer]) { $0.answered(transfer, head, &turn) }
       case .ended(let transfer, let end):
-        session.change(session.transferOwners.removeValue(forKey: transfer)) { $0.ended(transfer, end, &turn) }
+        let owner = session.transferOwners.removeValue(forKey: transfer)
+        session.change(owner) { $0.ended(transfer, end, &turn) }
+        session.queueBehind(owner)
       case .found(let part, let result): session.change(session.partOwners[part]) { $0.found(result, &turn) }
       case .created(let part, let result): session.change(session.partOwners[part]) { $0.created(result, &turn) }
       case .replaced(let part, let result): session.change(session.partOwners[part]) { $0.replaced(result, &turn) }
@@ -104,6 +106,20 @@ package struct Session: Sendable {
   }
 
   package var saved: SavedSession { SavedSession(downloads: order.compactMap { downloads[$0]?.saved }) }
+
+  /// Where the download asks next because of this answer.
+  private func addressAfter(_ transfer: TransferID, _ head: ResponseHead) -> String? {
+    if case .address(let location) = head.location { return location }
+    guard 400...499 ~= head.status, let owner = transferOwners[transfer] else { return nil }
+    return downloads[owner]?.request.url
+  }
+
+  /// Whoever has just had a connection and wants another comes after those who wait for their first.
+  private mutating func queueBehind(_ id: DownloadID?) {
+    guard let id, downloads[id]?.isHungry == true else { return }
+    working.removeAll { $0 == id }
+    working.append(id)
+  }
 
   // MARK: One turn
 

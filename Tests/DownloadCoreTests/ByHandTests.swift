@@ -56,6 +56,18 @@ struct ByHandTests {
     #expect(hand.download?.state == .failed(.nameNotResolved(host: "hots")))
   }
 
+  /// Something between here and there may not let ranges pass.
+  @Test func aServerThatBreaksOffEachTimeIsAskedOnceWithoutARange() {
+    var hand = Hand()
+    var plain: [Int] = []
+    for attempt in 1...6 {
+      hand.event(.ended(hand.transfer, .failed(.connectionLost(why: "reset"), retryAfter: nil)), at: attempt * 100)
+      hand.event(.timePassed, at: attempt * 100 + 70)
+      for case .startTransfer(_, let plan) in hand.effects where plan.asked.range == nil { plain.append(attempt) }
+    }
+    #expect(plain == [3])
+  }
+
   @Test func aPartThatFailsItsChecksumIsKeptAlsoAfterAResume() {
     var hand = Hand(isSearched: false)
     var resource = Resource(total: 10, etag: "\"v1\"", sendsRanges: true)

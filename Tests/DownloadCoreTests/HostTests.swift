@@ -131,7 +131,7 @@ struct HostTests {
   // MARK: Turns
 
   /// The big one comes first and would take every connection that the host bears.
-  @Test(arguments: [16, 8, 2], UInt64(0)..<4) func smallFilesDoNotWaitForABigOne(_ cap: Int, seed: UInt64) {
+  @Test(arguments: [16, 8, 2, 1], UInt64(0)..<4) func smallFilesDoNotWaitForABigOne(_ cap: Int, seed: UInt64) {
     var settings = Settings()
     (settings.jobs, settings.hostConnections) = (2, cap)
     var sizes = Dictionary(uniqueKeysWithValues: (0..<10).map { ("http://host/small\($0)", Int64(10_240)) })
@@ -149,6 +149,22 @@ struct HostTests {
     #expect(world.disk.finished["big"] == nil)
     for _ in 0..<200 { world.step() }
     #expect(connections(world, to: "host") == min(8, cap), "seed \(seed): it has its connections back")
+  }
+
+  @Test(arguments: [1, 2], UInt64(0)..<4) func bigFilesTakeTurns(_ cap: Int, seed: UInt64) {
+    var settings = Settings()
+    settings.hostConnections = cap
+    let names = (0..<4).map { "f\($0)" }
+    var world = world(
+      Dictionary(uniqueKeysWithValues: names.map { ("http://host/\($0)", 400 * Self.megabyte) }), settings, seed: seed)
+    world.command(.add(names.map { request("http://host/\($0)") }))
+    while world.disk.finished.isEmpty {
+      world.step()
+      if connections(world, to: "host") > cap { Issue.record("seed \(seed): more than \(cap) connections") }
+    }
+    let completed = world.session.downloads.values.map(\.completedBytes)
+    #expect(completed.allSatisfy { $0 > 300 * Self.megabyte }, "seed \(seed): \(completed)")
+    #expect(world.requestTimes.count < 200, "seed \(seed): \(world.requestTimes.count) requests")
   }
 
   @Test func theOrderIsThatOfTheList() {

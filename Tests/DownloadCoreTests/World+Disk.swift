@@ -56,6 +56,8 @@ extension World {
       return answers.append(.saved(id, .cannotWrite(path: name, why: "input/output error")))
     }
     if case .failure(let error) = orFull(()) { return answers.append(.saved(id, error)) }
+    // Told while the file got its name: what is written then is about that one, and no part is there to be described.
+    guard disk.parts[name] != nil else { return answers.append(.saved(id, nil)) }
     disk.sidecars[name] = sidecar
     disk.sums[name] = disk.parts[name]
     answers.append(.saved(id, nil))
