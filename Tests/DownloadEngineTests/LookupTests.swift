@@ -81,12 +81,20 @@ import Testing
   @Test(arguments: pairs) func anAddressThatNeverAnswersDoesNotHideTheOther(_ dead: String, _ living: String)
     async throws
   {
-    let origin = try ScriptedOrigin(on: living, ServedFile.v1.handler)
-    let hole = try DeadAddress(dead, port: origin.port)
+    let (origin, hole) = try origin(on: living, besides: dead)
     let environment = shim.environment(addresses: [dead, living])
     let outcome = try await start("--connect-timeout", "4", environment: environment, urls: [url(hole.port)]).end()
     #expect(outcome.status == 0 && retries(outcome) == 0, "\(outcome.output)")
     #expect(folder.bytes(of: "file.bin") == Version.v1 && origin.requests.count == 1)
+  }
+
+  /// Both on one port, which another test may have taken on one of the addresses.
+  private func origin(on living: String, besides dead: String) throws -> (ScriptedOrigin, DeadAddress) {
+    for _ in 0..<20 {
+      let origin = try ScriptedOrigin(on: living, ServedFile.v1.handler)
+      if let hole = try? DeadAddress(dead, port: origin.port) { return (origin, hole) }
+    }
+    throw DownloadError.other("no port is free on \(dead) and \(living)")
   }
 
   @Test func aConnectionThatNeverComesAboutHasItsTime() async throws {
