@@ -55,5 +55,15 @@ static inline int cncurses_read(wint_t *code) { return get_wch(code); }
 // Where the codes of keys that ncurses does not know begin.
 enum { cncurses_first_free_key = KEY_MAX + 1 };
 
+// terminfo(5), of the terminal that is open; term.h would bring hundreds of macros along.
+int tigetflag(const char *name);
+char *tigetstr(const char *name);
+
+// Whether the terminal has a title that xterm's sequences set (user_caps(5): XT), or a status line that does for it.
+static inline bool cncurses_has_title(void) {
+  const char *line = tigetstr("tsl");
+  return tigetflag("XT") > 0 || (line != NULL && line != (const char *)-1);
+}
+
 // wcwidth(3), which the headers hide from strict C.
 int wcwidth(wchar_t character);

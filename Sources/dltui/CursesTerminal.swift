@@ -18,10 +18,19 @@ final class CursesTerminal {
   let colours: Int
   private var palette: Palette
   private let takesMouse: Bool
+  private var signs: TerminalSigns
+
+  /// What the user wants of the terminal.
+  struct Wishes {
+    var hasColour = true
+    var takesMouse = true
+    var setsTitle = true
+    var notification = TerminalSigns.Notification.bell
+  }
 
   /// Nil when no terminal can be driven.
-  init?(colour: Bool, mouse: Bool) {
-    takesMouse = mouse
+  init?(_ wishes: Wishes) {
+    takesMouse = wishes.takesMouse
     cncurses_use_locale()
     isUnicode = cncurses_is_unicode()
     set_escdelay(25)
@@ -29,7 +38,8 @@ final class CursesTerminal {
     guard let name = Self.open() else { return nil }
     remark = name.isEmpty ? nil : "unknown terminal \(Self.environment("TERM") ?? ""): drawing for \(name)"
     cncurses_set_modes()
-    colours = colour ? Int(cncurses_start_colours()) : 0
+    signs = TerminalSigns(hasTitle: cncurses_has_title(), isWanted: wishes.setsTitle, wishes.notification)
+    colours = wishes.hasColour ? Int(cncurses_start_colours()) : 0
     palette = Palette(colours: colours)
     startColours()
     KeyReader.teach()
@@ -67,8 +77,16 @@ final class CursesTerminal {
   private func takeOver() { send("\u{1B}[?2004h" + (takesMouse ? "\u{1B}[?1000h\u{1B}[?1006h" : "")) }
 
   private func giveBack() {
-    send((takesMouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "") + "\u{1B}[?2004l")
+    send(signs.ending() + (takesMouse ? "\u{1B}[?1006l\u{1B}[?1000l" : "") + "\u{1B}[?2004l")
     endwin()
+  }
+
+  /// Tells the terminal what is new outside of the picture.
+  func announce(_ announcement: Announcement) {
+    let sequence = signs.sequence(for: announcement)
+    guard !sequence.isEmpty else { return }
+    TerminalRescue.undo(signs.undo)
+    send(sequence)
   }
 
   /// Past ncurses: only for modes that it does not know.

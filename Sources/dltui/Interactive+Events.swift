@@ -16,6 +16,7 @@ extension Interactive {
     hasCountdown = snapshot.downloads.contains { $0.state.isRetrying }
     for notice in engine.takeNotices() { tell(notice) }
     screen.observe(snapshot, size: terminal.size)
+    if !isSuspended, let news = announcer.observe(snapshot) { terminal.announce(news) }
     if case .no = paint { paint = .soon }
   }
 

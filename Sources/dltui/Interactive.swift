@@ -10,8 +10,7 @@ struct Interactive {
   struct Options {
     var isASCII = false
     var theme = Theme.auto
-    var hasColour = true
-    var takesMouse = true
+    var terminal = CursesTerminal.Wishes()
     /// Said in the bottom line when the screen opens.
     var greeting: String?
   }
@@ -30,6 +29,7 @@ struct Interactive {
   var invocation: Invocation
   var screen: Screen
   var snapshot = Snapshot()
+  var announcer = Announcer()
   /// When the snapshot was taken over, to know how old it is.
   var taken: ContinuousClock.Instant
   /// How many seconds the wall clock is ahead of the session's: kept steady, so that times of the past do not waver.
@@ -62,7 +62,7 @@ struct Interactive {
   static func run(
     engine: Engine, signals: SignalDescriptor, options: Options = Options(), invocation: Invocation
   ) -> Int32? {
-    guard let terminal = CursesTerminal(colour: options.hasColour, mouse: options.takesMouse) else { return nil }
+    guard let terminal = CursesTerminal(options.terminal) else { return nil }
     var program = Interactive(engine, signals, terminal, options, invocation)
     let status = program.loop()
     terminal.close()

@@ -52,6 +52,8 @@ struct Invocation: Sendable {
     var takesMouse = true
     /// On the screen.
     var quitQuestion = Screen.QuitQuestion.active
+    var setsTitle = true
+    var notification = TerminalSigns.Notification.bell
   }
 
   /// When to use colours. `auto` asks the terminal and NO_COLOR.

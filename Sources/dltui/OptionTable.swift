@@ -164,6 +164,15 @@ enum OptionTable {
     Option("no-mouse", nil, nil, .screen, "leave the mouse to the terminal") { invocation, _ in
       invocation.output.takesMouse = false
     },
+    Option("no-title", nil, nil, .screen, "leave the window's title and the taskbar alone") { invocation, _ in
+      invocation.output.setsTitle = false
+    },
+    Option(
+      "notify", nil, "HOW", .screen, "when all is done: bell, desktop (as the terminal can, OSC 777 or 9) or none",
+      default: "bell"
+    ) {
+      $0.output.notification = try $1.word()
+    },
   ]
 
   private static let session: [Option] = [

@@ -39,9 +39,10 @@ enum ScreenCommand {
     if !requests.isEmpty { engine.post(.add(requests)) }
     let style = invocation.output
     let options = Interactive.Options(
-      isASCII: style.ascii, theme: style.theme, hasColour: style.color.isOn(isTerminal: true),
-      takesMouse: style.takesMouse,
-      greeting: greeting)
+      isASCII: style.ascii, theme: style.theme,
+      terminal: CursesTerminal.Wishes(
+        hasColour: style.color.isOn(isTerminal: true), takesMouse: style.takesMouse, setsTitle: style.setsTitle,
+        notification: style.notification), greeting: greeting)
     let status = Interactive.run(engine: engine, signals: signals, options: options, invocation: invocation)
     return status ?? leave(engine)
   }

@@ -30,6 +30,13 @@ enum TerminalRescue {
     for signal in signals { catchSignal(signal) }
   }
 
+  /// What is to be undone besides.
+  static func undo(_ sequence: String) {
+    guard saved.sequenceLength == reset.utf8.count, let longer = strdup(sequence + reset) else { return }
+    saved.sequence = longer  // the old one stays: a handler may be at it
+    saved.sequenceLength = (sequence + reset).utf8.count
+  }
+
   static func uninstall() {
     for signal in signals { Glibc.signal(signal, SIG_DFL) }
   }
