@@ -11,7 +11,7 @@ package enum Intent: Hashable, Sendable {
   case view(Arrangement.View), nextView(by: Int)
   /// So many places later in the queue.
   case shift(by: Int)
-  case commandLine, details, back, theme, help, redraw, suspend, quit
+  case commandLine, details, scrollDetails(by: Int), back, theme, help, redraw, suspend, quit
 
   package enum Move: Hashable, Sendable {
     case up, down, pageUp, pageDown, first, last
@@ -25,7 +25,7 @@ extension Intent {
     case .add, .undo, .limitOfAll, .commandLine, .theme, .help, .redraw, .suspend, .quit: true
     case .move, .pause, .resume, .start, .pauseAll, .resumeAll, .remove, .deleteFile, .limit, .connections, .newAddress,
       .copyAddress, .copyPath, .openFile, .openFolder, .mark, .markRange, .invertMarks, .sort, .reverseSort, .filter,
-      .hideDone, .view, .nextView, .shift, .details, .back:
+      .hideDone, .view, .nextView, .shift, .details, .scrollDetails, .back:
       false
     }
   }
@@ -116,6 +116,8 @@ package enum KeyMap {
     Binding(
       [.enter, .character("i")], "Enter i", "show or hide the details", .details,
       footer: Footer("Enter", .enter, "Details", 6)),
+    Binding(
+      [.character("["), .character("]")], "[ ]", "scroll the details", .scrollDetails(by: -1), .scrollDetails(by: 1)),
     Binding(
       [.character("/")], "/", "filter: words of the name, host or state; Esc clears", .filter,
       footer: Footer("/", .character("/"), "Filter", 7)),

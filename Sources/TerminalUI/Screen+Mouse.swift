@@ -10,8 +10,8 @@ extension Screen {
     let button = button(at: mouse, snapshot, layout)
     message = nil
     switch mouse.action {
-    case .wheelUp: scroll(by: -Self.wheelStep, size)
-    case .wheelDown: scroll(by: Self.wheelStep, size)
+    case .wheelUp: scroll(by: -Self.wheelStep, mouse, snapshot, size)
+    case .wheelDown: scroll(by: Self.wheelStep, mouse, snapshot, size)
     case .click, .doubleClick:
       if let button { return handle(button, in: snapshot, size: size) }
       click(mouse, snapshot, layout, size)
@@ -28,8 +28,10 @@ extension Screen {
     return StatusLine(screen: self).key(at: mouse.column - 1, listing)
   }
 
-  private mutating func scroll(by distance: Int, _ size: Size) {
+  private mutating func scroll(by distance: Int, _ mouse: Mouse, _ snapshot: Snapshot, _ size: Size) {
     switch mode {
+    case .table where layout(size).details.contains(mouse.row, mouse.column):
+      scrollDetails(lines: distance, snapshot, size)
     case .table, .filtering: cursor.scroll(by: distance, in: listing, rows: layout(size).list.rows)
     case .help(let first): scrollHelp(to: first + distance, size)
     // The table is not what one looks at.

@@ -60,8 +60,9 @@ extension Screen {
     _ snapshot: Snapshot, _ listing: Listing, _ layout: Layout, in grid: inout CellGrid
   ) {
     guard !layout.details.isEmpty, let index = cursor.index(in: listing) else { return }
-    DetailPane(item: snapshot.downloads[listing.rows[index].place], snapshot: snapshot, appearance: appearance)
-      .draw(in: layout.details, layout.placement, of: &grid)
+    let item = snapshot.downloads[listing.rows[index].place]
+    DetailPane(item: item, snapshot: snapshot, appearance: appearance)
+      .draw(in: layout.details, layout.placement, top: details.top(of: item.id), of: &grid)
   }
 
   private static let emptyHint = [

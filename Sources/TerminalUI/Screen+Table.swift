@@ -24,6 +24,7 @@ extension Screen {
     case .openFile: return openFile(snapshot)
     case .openFolder: return openFolder(snapshot)
     case .details: showsDetails.toggle()
+    case .scrollDetails(let pages): scrollDetails(by: pages, snapshot, size)
     case .back: back(snapshot, size)
     case .theme:
       appearance.nextTheme()

@@ -25,6 +25,7 @@ package struct Screen: Hashable, Sendable {
   var cursor = ListCursor()
   var marks = Marks()
   var showsDetails = false
+  var details = DetailScroll()
   var mode = Mode.table
   var message: Message?
   /// The lines typed after `:`, oldest first.

@@ -35,22 +35,51 @@ struct SegmentMap: Hashable, Sendable {
     min(count - 1, max(0, Int(Double(byte) / Double(total) * Double(count))))
   }
 
-  /// Fills one field after the other.
-  func draw(in fields: [Field], of grid: inout CellGrid, _ glyphs: Glyphs) {
+  /// The cells in rows of `width`.
+  func rows(width: Int, _ glyphs: Glyphs) -> [InkedText] {
+    guard width > 0 else { return [] }
+    var rows: [InkedText] = []
     var rest = cells[...]
-    for field in fields {
-      for (index, part) in rest.prefix(field.width).enumerated() {
-        draw(part, in: field.dropping(index).first(1), of: &grid, glyphs)
-      }
-      rest = rest.dropFirst(field.width)
+    while !rest.isEmpty {
+      rows.append(Self.text(rest.prefix(width), glyphs))
+      rest = rest.dropFirst(width)
+    }
+    return rows
+  }
+
+  /// Equal neighbours become one part of the text.
+  private static func text(_ cells: ArraySlice<Part>, _ glyphs: Glyphs) -> InkedText {
+    var line = InkedText()
+    var rest = cells
+    while let part = rest.first {
+      let run = rest.prefix { $0 == part }
+      line += InkedText(String(repeating: sign(part, glyphs), count: run.count), ink(part))
+      rest = rest.dropFirst(run.count)
+    }
+    return line
+  }
+
+  /// What the signs mean.
+  static func legend(_ glyphs: Glyphs) -> InkedText {
+    [(Part.done, "done  "), (.inFlight, "in flight  "), (.missing, "missing")].reduce(into: InkedText()) {
+      line, entry in
+      line += InkedText(String(sign(entry.0, glyphs)), ink(entry.0)) + InkedText(" " + entry.1, .dim)
     }
   }
 
-  private func draw(_ part: Part, in cell: Field, of grid: inout CellGrid, _ glyphs: Glyphs) {
+  private static func sign(_ part: Part, _ glyphs: Glyphs) -> Character {
     switch part {
-    case .done: grid.fill(glyphs.barFull, .barFull, in: cell)
-    case .inFlight: grid.fill(glyphs.inFlight, .busy, in: cell)
-    case .missing: grid.fill(glyphs.missing, .barEmpty, in: cell)
+    case .done: glyphs.barFull
+    case .inFlight: glyphs.inFlight
+    case .missing: glyphs.missing
+    }
+  }
+
+  private static func ink(_ part: Part) -> Ink {
+    switch part {
+    case .done: .barFull
+    case .inFlight: .busy
+    case .missing: .barEmpty
     }
   }
 }

@@ -36,7 +36,12 @@ extension SeededGenerator {
     item.stalledFor = flip(5) ? Int.max : nil
     item.resumability = pick([.unknown, .resumable, .comparing, .startsOver(.coded)], or: .unknown)
     item.validator = flip(2) ? nil : text()
-    item.transfers = (0..<pick([0, 1, 32], or: 0)).map { _ in .init(claim: range(), speed: number()) }
+    item.transfers = (0..<pick([0, 1, 32], or: 0)).map { _ in
+      .init(claim: range(), speed: number(), peer: flip(2) ? nil : text())
+    }
+    item.server = flip(2) ? nil : text()
+    (item.connections, item.rateLimit) = (flip(2) ? nil : pick([0, 1, .max], or: 0), flip(2) ? nil : number())
+    item.history = (0..<pick([0, 1, 60, 200], or: 0)).map { _ in number() }
     item.missing = (0..<pick([0, 1, 40], or: 0)).map { _ in range() }
     item.log = (0..<pick([0, 3, 10], or: 0)).map { _ in
       .init(at: .seconds(Int64.random(in: -5...1 << 40, using: &self)), text: text())

@@ -87,9 +87,17 @@ enum Samples {
     var item = snapshot.downloads[0]
     item.finalURL = "https://cdn-7.example.net/debian/13.1.0/debian-13.1.0-amd64-netinst.iso?token=abc"
     item.validator = "strong ETag \"67a1-2f0\""
+    item.server = "nginx/1.26.2"
+    item.connections = 3
+    item.rateLimit = 50 << 20
+    item.history = (0..<57).map { (second: Int) -> Int64 in
+      let wave = second * 37 % 23
+      return Int64(wave + min(second, 20)) << 20
+    }
     item.missing = [100 << 20..<120 << 20, 300 << 20..<500 << 20, 700 << 20..<822_083_584]
     item.transfers = [
-      .init(claim: 100 << 20..<120 << 20, speed: 14 << 20), .init(claim: 300 << 20..<400 << 20, speed: 15 << 20),
+      .init(claim: 100 << 20..<120 << 20, speed: 14 << 20, peer: "151.101.2.132:443"),
+      .init(claim: 300 << 20..<400 << 20, speed: 15 << 20, peer: "[2a04:4e42::644]:443"),
       .init(claim: 700 << 20..<760 << 20, speed: 13 << 20),
     ]
     item.log = [
