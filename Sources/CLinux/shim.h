@@ -17,6 +17,13 @@ static inline int clinux_reserve(int fd, int64_t length) { return fallocate(fd, 
 // FALLOC_FL_PUNCH_HOLE = 2 gives the blocks of a stretch back.
 static inline void clinux_release(int fd, int64_t offset, int64_t length) { (void)!fallocate(fd, 3, offset, length); }
 
+// sync_file_range(2), SYNC_FILE_RANGE_WRITE = 2: begins to write what is dirty to the disk, and does not wait for it.
+int sync_file_range(int fd, off_t offset, off_t length, unsigned int flags);
+static inline void clinux_begin_sync(int fd) { (void)sync_file_range(fd, 0, 0, 2u); }
+
+// syncfs(2): writes everything that is dirty on the file system of `fd`.
+int syncfs(int fd);
+
 // renameat2(2), RENAME_NOREPLACE = 1: fails with EEXIST instead of replacing the target.
 static inline int clinux_rename_new(const char *from, const char *to) {
   return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);

@@ -86,11 +86,12 @@ extension Download {
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
     let transfer = run.transfers[index]
-    if transfer.hops > 0 { self.run?.target = transfer.url }
+    if transfer.hops > 0 { self.run?.target = transfer.address }
     self.run?.hops = 0
     if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
+    self.run?.latency = min(run.latency, turn.now - transfer.startedAt)
     self.run?.transfers[index].isAlive(now: turn.now)
     self.run?.transfers[index].claim = claim
     turn.perform(
@@ -177,7 +178,7 @@ extension Download {
 
   /// An address that a redirect gave may have expired: the original one is asked again, once for all, and no byte is given up.
   private mutating func refuse(_ id: TransferID, _ error: DownloadError, _ head: ResponseHead, _ turn: inout Turn) {
-    let isExpired = [401, 403, 404, 410].contains(head.status) && run?.target != nil && run?.target == head.url
+    let isExpired = [401, 403, 404, 410].contains(head.status) && run?.target != nil && run?.target?.url == head.url
     if isExpired { run?.target = nil }
     lose(id, error, retryAfter: head.retryAfter, stop: true, canGoOn: isExpired, &turn)
   }

@@ -16,9 +16,10 @@ extension Download {
     guard let target = Origin(of: address) else {
       return refuseHop(transfer.id, .refusedRedirect(to: address), &turn)
     }
-    if turn.fullHosts.contains(Origin.authority(of: address)) { return waitThere(index, address, &turn) }
+    let place = Address(address)
+    if turn.fullHosts.contains(place.host) { return waitThere(index, place, &turn) }
     if let origin = Origin(of: transfer.url) { tellHop(from: origin, to: target, address, &turn) }
-    replace(index, asking: address, hops: transfer.hops + 1, isLookup: transfer.isLookup, &turn)
+    replace(index, asking: place, hops: transfer.hops + 1, isLookup: transfer.isLookup, &turn)
   }
 
   /// Without the query: that may be half a page of signatures.
@@ -32,11 +33,11 @@ extension Download {
   }
 
   private mutating func replace(
-    _ index: Int, asking url: String, hops: Int, isLookup: Bool, _ turn: inout Turn
+    _ index: Int, asking address: Address, hops: Int, isLookup: Bool, _ turn: inout Turn
   ) {
     guard let transfer = run?.transfers[index] else { return }
     let next = Transfer(
-      id: TransferID(turn.numbers.next()), url: url, hops: hops, isLookup: isLookup, asked: transfer.asked,
+      id: TransferID(turn.numbers.next()), address: address, hops: hops, isLookup: isLookup, asked: transfer.asked,
       claim: transfer.claim, now: turn.now)
     run?.transfers[index] = next
     turn.perform(.stop(transfer.id))
@@ -47,32 +48,32 @@ extension Download {
 
   /// Whether the answer is that of a redirect's target which was good before and is no longer, as signed addresses are after a while.
   func isExpired(_ transfer: Transfer, _ head: ResponseHead) -> Bool {
-    transfer.hops == 0 && transfer.url != request.url && [401, 403, 404, 410].contains(head.status)
+    transfer.hops == 0 && transfer.address != origin && [401, 403, 404, 410].contains(head.status)
   }
 
   /// The first transfer that finds out asks where the file is now; the others give up their stretches and wait for what it learns.
   mutating func lookUpAgain(_ index: Int, _ turn: inout Turn) {
     guard let run else { return }
     let transfer = run.transfers[index]
-    guard run.target == transfer.url else {
+    guard run.target == transfer.address else {
       self.run?.transfers.remove(at: index)
       if transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
       return turn.perform(.stop(transfer.id))
     }
     self.run?.target = nil
     note("the address that it was sent on to has expired: asked for again", now: turn.now)
-    if turn.fullHosts.contains(Origin.authority(of: request.url)) {
+    if turn.fullHosts.contains(origin.host) {
       self.run?.transfers.remove(at: index)
       return turn.perform(.stop(transfer.id))
     }
-    replace(index, asking: request.url, hops: 0, isLookup: true, &turn)
+    replace(index, asking: origin, hops: 0, isLookup: true, &turn)
   }
 
   /// Whether it is just being found out where the file is now.
   var isLookingUp: Bool { run?.transfers.contains { $0.isLookup && !$0.isAccepted } == true }
 
   /// No connection is free where the answer points to: it is asked there, without this one's detour, when one is.
-  private mutating func waitThere(_ index: Int, _ location: String, _ turn: inout Turn) {
+  private mutating func waitThere(_ index: Int, _ location: Address, _ turn: inout Turn) {
     guard let transfer = run?.transfers.remove(at: index) else { return }
     turn.perform(.stop(transfer.id))
     run?.target = location
@@ -101,9 +102,9 @@ struct Origin: Hashable {
 
   /// Nil when it is not an http or https address.
   init?(of url: String) {
-    guard let mark = url.firstRange(of: "://") else { return nil }
-    scheme = url[..<mark.lowerBound].lowercased()
-    let host = url[mark.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
+    guard let parts = Self.parts(of: url) else { return nil }
+    scheme = parts.scheme.lowercased()
+    let host = parts.authority.lowercased()
     let port = scheme == "https" ? ":443" : ":80"
     authority = host.hasSuffix(port) ? String(host.dropLast(port.count)) : host
     guard scheme == "http" || scheme == "https", !authority.isEmpty, !authority.contains("@") else { return nil }
@@ -119,16 +120,39 @@ struct Origin: Hashable {
   /// The host and port of any address; one name for one host, however it is spelt.
   static func authority(of url: String) -> String {
     if let origin = Origin(of: url) { return origin.authority }
-    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-    let authority = rest.prefix { !"/?#".contains($0) }
+    let authority = parts(of: url)?.authority ?? authority(at: url[...])
     return authority.suffix(from: authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)
       .lowercased()
+  }
+
+  private static func parts(of url: String) -> (scheme: Substring, authority: Substring)? {
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), url[colon...].utf8.starts(with: "://".utf8) else {
+      return nil
+    }
+    return (url[..<colon], authority(at: url[url.utf8.index(colon, offsetBy: 3)...]))
+  }
+
+  private static func authority(at rest: Substring) -> Substring {
+    rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      .map { rest[..<$0] } ?? rest
+  }
+}
+
+/// Where a request goes: the address, and its host and port as limits are counted.
+struct Address: Hashable, Sendable {
+  let url: String
+  let host: String
+
+  init(_ url: String) {
+    self.url = url
+    host = Origin.authority(of: url)
   }
 }
 
 extension Request {
   /// The same request to another address. What may be secret goes to the origin it was given for, and nowhere else.
   func addressed(to address: String) -> Request {
+    if address == url { return self }
     var other = Origin(of: address) == Origin(of: url) ? self : withoutSecrets
     if Origin(of: address) != Origin(of: url) { other.referer = nil }
     other.url = address
@@ -138,7 +162,9 @@ extension Request {
   /// A netrc entry is for a host and knows no ports: it is not for another service on the host that the person named, nor for an
   /// address without encryption that one with it led to.
   func mayUseNetrc(at address: String) -> Bool {
-    guard let asked = Origin(of: url), let target = Origin(of: address), asked != target else { return true }
+    guard address != url, let asked = Origin(of: url), let target = Origin(of: address), asked != target else {
+      return true
+    }
     return asked.host != target.host && (asked.scheme == target.scheme || target.scheme == "https")
   }
 }

@@ -10,8 +10,18 @@ extension Download {
 
   /// A turn in bytes: not so few that a fast server would get a request at every moment.
   private static let turn: ClosedRange<Double> = 0x1p20...0x1p24
+  /// The rest of a slow transfer is worth sharing down to this part of the smallest split.
+  private static let lastSplits: Int64 = 8
+  /// Seconds that are not worth a request.
+  private static let leastHelp = 0.02
 
   func wantedConnections(_ settings: Settings) -> Int { max(1, min(32, request.connections ?? settings.connections)) }
+
+  /// Whether transfers may be started, as far as its state goes.
+  var isReadyForTransfers: Bool {
+    guard case .active = state else { return false }
+    return mayStartTransfer
+  }
 
   /// Starts as many transfers as the download may have; `slots` is what its host still allows.
   mutating func startTransfers(slots: inout Int, _ turn: inout Turn) {
@@ -34,8 +44,8 @@ extension Download {
   private mutating func startTransfer(_ claim: ByteRange, _ turn: inout Turn) {
     let id = TransferID(turn.numbers.next())
     let asked = question(for: claim)
-    let (url, hops) = (run?.target ?? request.url, run?.target == nil ? 0 : run?.hops ?? 0)
-    let transfer = Transfer(id: id, url: url, hops: hops, asked: asked, claim: claim, now: turn.now)
+    let (address, hops) = (run?.target ?? origin, run?.target == nil ? 0 : run?.hops ?? 0)
+    let transfer = Transfer(id: id, address: address, hops: hops, asked: asked, claim: claim, now: turn.now)
     run?.transfers.append(transfer)
     send(transfer, &turn)
   }
@@ -91,12 +101,29 @@ extension Download {
     return missing.ranges == [completedBytes..<total] && completedBytes >= Self.proof
   }
 
+  /// The transfer that would be the last to end, if another request can still help it.
+  private func slowest(_ run: Run, _ turn: Turn) -> Int? {
+    let victim = run.transfers.indices.filter { isWorthSharing(run.transfers[$0], run, turn) }.max { first, second in
+      let (a, b) = (run.transfers[first], run.transfers[second])
+      return (a.secondsLeft(turn.now), a.remaining) < (b.secondsLeft(turn.now), b.remaining)
+    }
+    return victim
+  }
+
+  /// A large rest always is; a small one of a large file if it is known to come so slowly that another request is there in time.
+  private func isWorthSharing(_ transfer: Transfer, _ run: Run, _ turn: Turn) -> Bool {
+    let split = 2 * max(turn.settings.minSplit, Self.grain)
+    guard transfer.isAccepted, transfer.remaining < split else { return transfer.isAccepted }
+    guard let total, total >= split, transfer.remaining >= max(split / Self.lastSplits, 2 * Self.grain) else {
+      return false
+    }
+    let left = transfer.secondsLeft(turn.now)
+    return left.isFinite && left > max(2 * run.latency.seconds, Self.leastHelp)
+  }
+
+  /// Takes half of what it still lacks from the transfer that would end last, so that a download never waits for a slow connection.
   private mutating func steal(_ turn: inout Turn) -> ByteRange? {
-    guard isSplittable, let run,
-      let victim = run.transfers.indices.filter({ run.transfers[$0].isAccepted })
-        .max(by: { run.transfers[$0].remaining < run.transfers[$1].remaining }),
-      run.transfers[victim].remaining >= 2 * max(turn.settings.minSplit, Self.grain)
-    else { return nil }
+    guard isSplittable, let run, let victim = slowest(run, turn) else { return nil }
     let claim = run.transfers[victim].claim
     let middle = claim.lowerBound + segmentLength(run.transfers[victim].remaining, pieces: 2)
     self.run?.transfers[victim].claim = claim.lowerBound..<middle
@@ -112,8 +139,6 @@ extension Download {
     case .finding, .creating, nil: return false
     }
   }
-
-  func transfers(to host: String) -> [Transfer] { run?.transfers.filter { $0.host == host } ?? [] }
 
   /// Whether the transfer will make room by itself in a moment.
   static func isAboutToEnd(_ transfer: Transfer) -> Bool { transfer.isAccepted && transfer.remaining <= grain }

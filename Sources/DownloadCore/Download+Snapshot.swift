@@ -18,7 +18,7 @@ extension Download {
   }
 
   private func describe(_ run: Run, in item: inout Snapshot.Item, now: Duration) {
-    item.finalURL = run.target
+    item.finalURL = run.target?.url
     item.transfers = run.transfers.map {
       Snapshot.Connection(claim: $0.claim, speed: $0.meter.rate(now: now), peer: $0.peer)
     }

@@ -111,20 +111,19 @@ extension Download {
 
   // MARK: Bytes
 
-  mutating func received(_ id: TransferID, _ count: Int64, _ turn: inout Turn) {
+  mutating func received(_ id: TransferID, _ count: Int64, now: Duration) {
     guard let index = index(of: id), let claim = run?.transfers[index].claim else { return }
     let written = claim.lowerBound..<min(claim.upperBound, claim.lowerBound + max(0, count))
     run?.transfers[index].claim = written.upperBound..<claim.upperBound
-    run?.transfers[index].progress(count, now: turn.now)
+    run?.transfers[index].progress(count, now: now)
     guard !written.isEmpty else { return }
     missing.remove(written)
-    run?.transfers[index].meter.add(count, now: turn.now)
-    run?.meter.add(count, now: turn.now)
-    run?.history.add(count, now: turn.now)
-    run?.lastProgress = turn.now
-    if run?.saveAt == nil { run?.saveAt = turn.now + Self.saveEvery }
+    run?.transfers[index].meter.add(count, now: now)
+    run?.meter.add(count, now: now)
+    run?.history.add(count, now: now)
+    run?.lastProgress = now
+    if run?.saveAt == nil { run?.saveAt = now + Self.saveEvery }
     countProgress()
-    if trust.isAtNewAddress { confirmAddress(&turn) }
   }
 
   /// Single bytes do not give a new budget of attempts: it takes 16 KiB, or the whole of a smaller rest.
@@ -348,8 +347,7 @@ extension Download {
 
   /// The next moment at which `passTime` has something to do.
   func deadline(_ settings: Settings) -> Duration? {
-    var deadlines = (run?.transfers ?? []).map { $0.lastProgress + settings.stallTimeout }
-    if let saveAt = run?.saveAt { deadlines.append(saveAt) }
-    return deadlines.min()
+    guard let run else { return nil }
+    return run.transfers.reduce(run.saveAt) { $0.earlier($1.lastProgress + settings.stallTimeout) }
   }
 }

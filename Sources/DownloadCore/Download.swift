@@ -1,7 +1,10 @@
 /// One file on its way: what was asked for, what the server said it is, what is still missing, and who is fetching it.
 struct Download: Sendable {
   let id: DownloadID
-  var request: Request
+  var request: Request {
+    didSet { if request.url != oldValue.url { origin = Address(request.url) } }
+  }
+  private(set) var origin: Address
   var state: DownloadState
   /// The file's name; a guess from the address until the part file exists.
   var name: String
@@ -31,6 +34,7 @@ struct Download: Sendable {
   init(id: DownloadID, request: Request, state: DownloadState = .queued) {
     self.id = id
     self.request = request
+    origin = Address(request.url)
     self.state = state
     name = request.name ?? FileName.suggested(by: nil, url: request.url)
   }
@@ -63,11 +67,13 @@ struct Download: Sendable {
     var meter: SpeedMeter
     var history: SpeedHistory
     var lastProgress: Duration
+    /// The shortest time that passed so far from a request to its answer.
+    var latency = Duration.seconds(1)
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
     /// Where redirects led the first accepted answer: further segments go there directly.
-    var target: String?
+    var target: Address?
     /// How many redirects led to a target that has not answered yet.
     var hops = 0
     /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
@@ -108,10 +114,12 @@ struct Download: Sendable {
     if case .retrying(let retry) = state { retry.at } else { nil }
   }
 
+  var isFinishing: Bool { if case .verifying = state { true } else { false } }
+
   var isWaitingForRetry: Bool { retryAt != nil }
 
   /// The host and port that its next request goes to.
-  var host: String { Origin.authority(of: run?.target ?? request.url) }
+  var host: String { (run?.target ?? origin).host }
 
   func index(of id: TransferID) -> Int? { run?.transfers.firstIndex { $0.id == id } }
 

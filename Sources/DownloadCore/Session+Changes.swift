@@ -22,13 +22,13 @@ extension Session {
     settings = new
     turn.settings = new
     if new.jobs < old.jobs { demote(&turn) }
-    if new.connections != old.connections { for id in working { change(id) { $0.adaptConnections(&turn) } } }
-    if new.rateLimitEach != old.rateLimitEach { for id in working { change(id) { $0.tellLimit(&turn) } } }
+    if new.connections != old.connections { for id in working.map(\.id) { change(id) { $0.adaptConnections(&turn) } } }
+    if new.rateLimitEach != old.rateLimitEach { for id in working.map(\.id) { change(id) { $0.tellLimit(&turn) } } }
   }
 
   /// Too many are active: those that began last wait in the queue again.
   private mutating func demote(_ turn: inout Turn) {
-    for id in working.reversed() where freeSlots < 0 {
+    for id in working.reversed().map(\.id) where freeSlots < 0 {
       if case .active = downloads[id]?.state { change(id) { $0.suspend(&turn) } }
     }
     queueStart = 0

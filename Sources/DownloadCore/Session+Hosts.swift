@@ -10,36 +10,34 @@ extension Session {
   }
 
   private func connections(to host: String) -> Int {
-    working.reduce(0) { $0 + (downloads[$1]?.transfers(to: host).count ?? 0) }
+    working.reduce(0) { $0 + $1.connections(to: host) }
   }
 
   /// The host of this address, if it has all the connections that it may have, and one more than that without the transfer's own.
   func fullHosts(for location: String, besides transfer: TransferID) -> Set<String> {
     let host = Origin.authority(of: location)
-    let isThere = working.contains { downloads[$0]?.transfers(to: host).contains { $0.id == transfer } == true }
+    let asking = transferOwners[transfer].flatMap { downloads[$0]?.run?.transfers.first { $0.id == transfer } }
+    let isThere = asking?.host == host
     let others = connections(to: host) - (isThere ? 1 : 0)
     return others < hostLimits.limit(host, most: settings.hostConnections) ? [] : [host]
   }
 
   /// No host gets more than its cap; one of its slots is kept for each download that has no transfer yet.
   mutating func startTransfers(_ turn: inout Turn) {
-    var used: [String: Int] = [:]
-    var waiting: [String: Int] = [:]
-    for case let download? in working.map({ downloads[$0] }) {
-      for transfer in download.run?.transfers ?? [] { used[transfer.host, default: 0] += 1 }
-      if download.run?.transfers.isEmpty == true, !download.isWaitingForRetry {
-        waiting[download.host, default: 0] += 1
-      }
+    var (used, waiting): ([String: Int], [String: Int]) = ([:], [:])
+    for download in working {
+      for host in download.hosts { used[host, default: 0] += 1 }
+      if let host = download.hostWaitedFor { waiting[host, default: 0] += 1 }
     }
-    for id in working {
-      guard let download = downloads[id], !download.isWaitingForRetry else { continue }
-      let (host, isFirst) = (download.host, download.run?.transfers.isEmpty == true)
+    for download in working where download.isReady {
+      let (host, isFirst) = (download.host, download.hosts.isEmpty)
       let free = hostLimits.limit(host, most: settings.hostConnections) - used[host, default: 0]
       let others = waiting[host, default: 0] - (isFirst ? 1 : 0)
       // Where more wait than there are slots, the first of them begin.
       var slots = isFirst ? max(min(1, free), free - others) : free - others
+      guard slots > 0 else { continue }
       let before = slots
-      change(id) { $0.startTransfers(slots: &slots, &turn) }
+      change(download.id) { $0.startTransfers(slots: &slots, &turn) }
       used[host, default: 0] += before - slots
       if isFirst, before > slots { waiting[host, default: 0] -= 1 }
     }
@@ -48,29 +46,25 @@ extension Session {
 
   /// A download without a connection does not wait for a segment of one with many to end: the one with the most gives one up.
   private mutating func feedTheHungry(_ turn: inout Turn) {
-    let hosts = Set(working.compactMap { downloads[$0].flatMap { $0.isHungry ? $0.host : nil } })
+    let hosts = Set(working.compactMap { $0.isHungry ? $0.host : nil })
     for host in hosts where hostLimits.limit(host, most: settings.hostConnections) > 0 {
-      let hungry = working.count { downloads[$0]?.isHungry == true && downloads[$0]?.host == host }
-      let ending = working.reduce(0) { sum, id in
-        sum + (downloads[id]?.transfers(to: host).count { Download.isAboutToEnd($0) } ?? 0)
-      }
+      let hungry = working.count { $0.isHungry && $0.host == host }
+      let ending = working.reduce(0) { $0 + $1.endingHosts.count { $0 == host } }
       for _ in 0..<max(0, hungry - ending) {
-        let richest = working.max { transferCount($0, host) < transferCount($1, host) }
-        guard let richest, transferCount(richest, host) > 1 else {
+        let richest = working.max { $0.lastingConnections(to: host) < $1.lastingConnections(to: host) }
+        guard let richest, richest.lastingConnections(to: host) > 1 else {
           endTurns(at: host, count: hungry - ending, &turn)
           break
         }
-        change(richest) { $0.makeRoom(&turn) }
+        change(richest.id) { $0.makeRoom(&turn) }
       }
     }
   }
 
   /// Nobody has a connection too many: those who have had one for the longest time pass it on.
   private mutating func endTurns(at host: String, count: Int, _ turn: inout Turn) {
-    for id in working.filter({ transferCount($0, host) == 1 }).prefix(count) { change(id) { $0.endTurnSoon(&turn) } }
-  }
-
-  private func transferCount(_ id: DownloadID, _ host: String) -> Int {
-    downloads[id]?.transfers(to: host).count { !Download.isAboutToEnd($0) } ?? 0
+    for download in working.filter({ $0.lastingConnections(to: host) == 1 }).prefix(count) {
+      change(download.id) { $0.endTurnSoon(&turn) }
+    }
   }
 }

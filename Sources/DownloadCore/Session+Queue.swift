@@ -60,7 +60,7 @@ extension Session {
   /// A full disk stops everything that goes to it, once, with the reason; the others go on.
   mutating func pauseWhereFull(_ turn: inout Turn) {
     guard !turn.fullFolders.isEmpty else { return }
-    for id in working {
+    for id in working.map(\.id) {
       guard let folder = downloads[id]?.request.folder, turn.fullFolders.contains(folder) else { continue }
       change(id) { $0.pause(because: .diskFull(path: folder), &turn) }
     }
@@ -86,7 +86,7 @@ extension Session {
   mutating func quit(_ turn: inout Turn) {
     isQuitting = true
     makeRemovalFinal(&turn)
-    for id in working { change(id) { $0.suspend(&turn) } }
+    for id in working.map(\.id) { change(id) { $0.suspend(&turn) } }
     turn.perform(.saveSession)
   }
 
@@ -96,8 +96,8 @@ extension Session {
   mutating func pump(_ turn: inout Turn) {
     guard !isQuitting else { return }
     var free = freeSlots
-    for id in working where free > 0 && downloads[id]?.isDue(now: turn.now) == true {
-      change(id) { $0.tryAgain(&turn) }
+    for download in working where free > 0 && download.retryAt.map({ $0 <= turn.now }) == true {
+      change(download.id) { $0.tryAgain(&turn) }
       free -= 1
     }
     while free > 0, let id = nextQueued() {
@@ -107,7 +107,15 @@ extension Session {
     startTransfers(&turn)
   }
 
-  var freeSlots: Int { isQuitting ? 0 : settings.jobs - working.count { downloads[$0]?.isWaitingForRetry == false } }
+  /// One that only has to be finished lets the next one begin; so many of these may wait for the disk.
+  private static let mostFinishing = 64
+
+  var freeSlots: Int {
+    guard !isQuitting else { return 0 }
+    let finishing = working.count { $0.isFinishing }
+    let waiting = working.count { $0.retryAt != nil }
+    return settings.jobs - (working.count - waiting - min(finishing, Self.mostFinishing))
+  }
 
   private mutating func nextQueued() -> DownloadID? {
     while queueStart < order.count {
@@ -119,8 +127,6 @@ extension Session {
 }
 
 extension Download {
-  fileprivate func isDue(now: Duration) -> Bool { retryAt.map { $0 <= now } ?? false }
-
   /// Paused and failed ones queue up again with a fresh budget; one that waits for its next attempt has waited long enough.
   fileprivate mutating func resume(now: Duration) {
     switch state {

@@ -7,8 +7,8 @@ package struct Session: Sendable {
   var downloads: [DownloadID: Download] = [:]
   var order: [DownloadID] = []
   /// Those with a run, in the order of their starts.
-  private(set) var working: [DownloadID] = []
-  private var transferOwners: [TransferID: DownloadID] = [:]
+  private(set) var working: [Working] = []
+  private(set) var transferOwners: [TransferID: DownloadID] = [:]
   private var partOwners: [PartID: DownloadID] = [:]
   var hostLimits = HostLimits()
   private var numbers: Numbers
@@ -47,11 +47,12 @@ package struct Session: Sendable {
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Effect] {
-    turn(now) { session, turn in
+    if case .received(let transfer, let count) = event {
+      return received(transfer, count, now)
+    }
+    return turn(now) { session, turn in
       switch event {
-      case .received(let transfer, let count):
-        // The hot one: nothing that it changes can let another download or transfer start.
-        return session.change(session.transferOwners[transfer]) { $0.received(transfer, count, &turn) }
+      case .received: break  // has no consequences
       case .head(let transfer, let head):
         if let address = session.addressAfter(transfer, head) {
           turn.fullHosts = session.fullHosts(for: address, besides: transfer)
@@ -66,11 +67,11 @@ package struct Session: Sendable {
       case .replaced(let part, let result): session.change(session.partOwners[part]) { $0.replaced(result, &turn) }
       case .saved(let part, let error): session.change(session.partOwners[part]) { $0.saved(error, &turn) }
       case .finished(let part, let result): session.change(session.partOwners[part]) { $0.finished(result, &turn) }
-      case .stoodStill: for id in session.working { session.change(id) { $0.forgiveSilence(&turn) } }
+      case .stoodStill: for id in session.working.map(\.id) { session.change(id) { $0.forgiveSilence(&turn) } }
       case .timePassed:
         session.hostLimits.passTime(now)
         if let end = session.removal?.end, end <= now { session.makeRemovalFinal(&turn) }
-        for id in session.working { session.change(id) { $0.passTime(&turn) } }
+        for id in session.working.map(\.id) { session.change(id) { $0.passTime(&turn) } }
       }
       session.learnAboutHosts(turn)
       session.pauseWhereFull(&turn)
@@ -78,13 +79,26 @@ package struct Session: Sendable {
     }
   }
 
-  /// The next moment at which `.timePassed` has something to do; nil while nothing waits for time.
-  package var deadline: Duration? {
-    let working = working.compactMap { downloads[$0] }
+  /// The hot event: nothing that it changes can let another download or transfer start.
+  private mutating func received(_ transfer: TransferID, _ count: Int64, _ now: Duration) -> [Effect] {
+    revision += 1
+    guard let id = transferOwners[transfer] else { return [] }
+    downloads[id]?.received(transfer, count, now: now)
+    deadline = deadline.earlier(downloads[id]?.run?.saveAt)
+    guard count > 0, downloads[id]?.trust.isAtNewAddress == true else { return [] }
+    return turn(now) { session, turn in session.change(id) { $0.confirmAddress(&turn) } }
+  }
+
+  /// The next moment at which `.timePassed` may have something to do; nil while nothing waits for time.
+  package private(set) var deadline: Duration?
+
+  private func nextDeadline() -> Duration? {
     // A retry that finds no free slot waits for one, not for time.
-    let retries = freeSlots > 0 ? working.compactMap(\.retryAt) : []
-    let ends = hostLimits.ends + [removal?.end].compactMap(\.self)
-    return (working.compactMap { $0.deadline(settings) } + retries + ends).min()
+    let isRetryDue = freeSlots > 0
+    return working.reduce(hostLimits.ends.min().earlier(removal?.end)) { next, download in
+      let due = next.earlier(download.deadline)
+      return isRetryDue ? due.earlier(download.retryAt) : due
+    }
   }
 
   /// Whether a download still works with this part.
@@ -95,7 +109,7 @@ package struct Session: Sendable {
 
   /// The folders of those at work, or else of all.
   package var folders: [String] {
-    (working.isEmpty ? order : working).compactMap { downloads[$0]?.request.folder }
+    (working.isEmpty ? order : working.map(\.id)).compactMap { downloads[$0]?.request.folder }
   }
 
   package func snapshot(now: Duration, wallClock: Int64, freeSpace: Int64?) -> Snapshot {
@@ -116,9 +130,8 @@ package struct Session: Sendable {
 
   /// Whoever has just had a connection and wants another comes after those who wait for their first.
   private mutating func queueBehind(_ id: DownloadID?) {
-    guard let id, downloads[id]?.isHungry == true else { return }
-    working.removeAll { $0 == id }
-    working.append(id)
+    guard let place = working.firstIndex(where: { $0.id == id && $0.isHungry }) else { return }
+    working.append(working.remove(at: place))
   }
 
   // MARK: One turn
@@ -128,6 +141,7 @@ package struct Session: Sendable {
     body(&self, &turn)
     numbers = turn.numbers
     trackTransfers(turn.effects)
+    deadline = nextDeadline()
     revision += 1
     return turn.effects
   }
@@ -142,14 +156,21 @@ package struct Session: Sendable {
   /// Changes one download in place and keeps the books about who works.
   mutating func change(_ id: DownloadID?, _ body: (inout Download) -> Void) {
     guard let id else { return }
-    let before = downloads[id]?.run?.part
-    downloads[id]?.apply(body)
-    let after = downloads[id]?.run?.part
-    guard before != after else { return }
+    var (before, after): (PartID?, Working?)
+    downloads[id]?.apply { [settings] download in
+      before = download.run?.part
+      body(&download)
+      after = Working(download, settings)
+    }
+    if before == after?.part {
+      if let after, let place = working.firstIndex(where: { $0.id == id }) { working[place] = after }
+      return
+    }
     if let before { partOwners[before] = nil }
-    if let after { partOwners[after] = id }
-    working.removeAll { $0 == id }
-    if after != nil { working.append(id) }
+    working.removeAll { $0.id == id }
+    guard let after else { return }
+    partOwners[after.part] = id
+    working.append(after)
   }
 
   mutating func insert(_ make: (DownloadID) -> Download) {
@@ -162,4 +183,12 @@ package struct Session: Sendable {
 
 extension Download {
   fileprivate mutating func apply(_ body: (inout Download) -> Void) { body(&self) }
+}
+
+extension Duration? {
+  /// The first of two moments, either of which may never come.
+  func earlier(_ other: Duration?) -> Duration? {
+    guard let self, let other else { return self ?? other }
+    return min(self, other)
+  }
 }

@@ -18,6 +18,8 @@ package struct Sidecar: Hashable, Codable, Sendable {
   package var clean = false
   package var partSize: Int64 = 0
   package var partTouched: Int64 = 0
+  /// The part file's number on its file system: it stays when the file gets its final name.
+  package var partInode: UInt64?
   /// Bytes of several sessions are tied together by comparing only.
   package var isOverlapOnly = false
   /// Offsets at which a connection broke: the bytes before are compared when it goes on.

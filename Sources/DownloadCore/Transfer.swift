@@ -2,13 +2,12 @@
 struct Transfer: Sendable {
   let id: TransferID
   /// Where this request goes, and how many redirects led there.
-  let url: String
+  let address: Address
   let hops: Int
   /// Whether it asks at the original address because the one that was used has expired.
   let isLookup: Bool
-  /// The host and port that the request goes to, as its limits are counted.
-  let host: String
   let asked: Asked
+  let startedAt: Duration
   /// Who has answered: IP address and port.
   var peer: String?
   /// From the next byte to be written to the end; `Int64.max` while the length is unknown.
@@ -22,10 +21,11 @@ struct Transfer: Sendable {
   var meter: SpeedMeter
 
   init(
-    id: TransferID, url: String, hops: Int = 0, isLookup: Bool = false, asked: Asked, claim: ByteRange, now: Duration
+    id: TransferID, address: Address, hops: Int = 0, isLookup: Bool = false, asked: Asked, claim: ByteRange,
+    now: Duration
   ) {
-    (self.id, self.url, self.hops, self.isLookup) = (id, url, hops, isLookup)
-    host = Origin.authority(of: url)
+    (self.id, self.address, self.hops, self.isLookup) = (id, address, hops, isLookup)
+    startedAt = now
     self.asked = asked
     self.claim = claim
     lastProgress = now
@@ -42,6 +42,15 @@ struct Transfer: Sendable {
   mutating func isAlive(now: Duration) {
     lastProgress = now
     bytesSinceProgress = 0
+  }
+
+  var url: String { address.url }
+  var host: String { address.host }
+
+  /// At its present speed; without end while nothing comes.
+  func secondsLeft(_ now: Duration) -> Double {
+    let rate = meter.rate(now: now)
+    return rate > 0 ? Double(remaining) / Double(rate) : .infinity
   }
 
   var remaining: Int64 { claim.upperBound - claim.lowerBound }

@@ -12,6 +12,7 @@ final class CurlMulti {
   private var events: [Event] = []
   private var toReport: [CurlTransfer] = []
   private var toGiveUp: [CurlTransfer] = []
+  private var dirtyParts: [PartFile] = []
   private var throttle = Throttle()
   private var hasLoadedCookies = false
   private var limitedTo: Int64?
@@ -178,6 +179,8 @@ final class CurlMulti {
   }
 
   private func finish(_ transfer: CurlTransfer, _ end: TransferEnd) {
+    // Whoever takes over a part of what the others have claimed should know how far they are.
+    for sibling in transfers.values where sibling.download == transfer.download { sibling.flush() }
     reportProgress()
     stop(transfer.id)
     report(.ended(transfer.id, end))
@@ -205,6 +208,15 @@ final class CurlMulti {
 
   func report(_ event: Event) { events.append(event) }
   func willReport(_ transfer: CurlTransfer) { toReport.append(transfer) }
+  func willSync(_ part: PartFile) { dirtyParts.append(part) }
+
+  /// Parts that so much was written to that the disk should begin with it.
+  func takeDirtyParts() -> [PartFile] {
+    guard !dirtyParts.isEmpty else { return [] }
+    defer { dirtyParts = [] }
+    return dirtyParts
+  }
+
   func giveUp(_ transfer: CurlTransfer) { toGiveUp.append(transfer) }
 
   private func reportProgress() {

@@ -194,6 +194,7 @@ final class CurlTransfer {
     guard fill > 0, let buffer else { return true }
     failure = store.part.write(buffer, fill, at: store.position - Int64(fill))
     guard failure == nil else { return false }
+    if store.part.takeNeedOfSync() { multi.willSync(store.part) }
     if unreported == 0 { multi.willReport(self) }
     unreported += Int64(fill)
     fill = 0

@@ -20,6 +20,7 @@ final class DiskWorker: Sendable {
     var finder = PartFinder()
     var names = FolderNames()
     var parts: [PartID: PartFile] = [:]
+    var finisher = Finisher()
   }
 
   init() throws(DownloadError) {
@@ -51,6 +52,7 @@ final class DiskWorker: Sendable {
         return (queue.jobs, queue.isClosed)
       }
       for job in jobs { job(&desk) }
+      desk.finisher.run(desk.parts) { isCancelled }
       if jobs.isEmpty, isClosed { return }
       if isClosed { wake.signal() }
     }

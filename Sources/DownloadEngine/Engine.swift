@@ -93,7 +93,8 @@ final class EnginePort: Sendable {
   func post(_ message: Message) {
     inbox.withLock { inbox in
       inbox.messages.append(message)
-      if let loop = inbox.loop { CurlMulti.wake(loop.pointer) }
+      // One call is enough for all that has come until the loop takes them.
+      if inbox.messages.count == 1, let loop = inbox.loop { CurlMulti.wake(loop.pointer) }
     }
   }
 

@@ -61,6 +61,7 @@ final class EventLoop {
       notice(standstillSince: sleptUntil)
       receiveMessages()
       for event in multi.perform() { handle(event) }
+      beginSyncs()
       checkTime()
       saveSession()
       publish()
@@ -104,6 +105,10 @@ final class EventLoop {
   private func handle(_ event: Event) {
     port.log?.note(event)
     perform(session.handle(event, now: SystemClock.now))
+  }
+
+  private func beginSyncs() {
+    for part in multi.takeDirtyParts() { worker.post { _ in part.beginSync() } }
   }
 
   private func checkTime() {
@@ -210,10 +215,8 @@ final class EventLoop {
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart) {
-    worker.post { [port, worker] desk in
-      guard let file = desk.parts[id] else { return }
-      let result = Result { () throws(DownloadError) in try file.finish(wanted) { worker.isCancelled } }
-      port.post(.event(.finished(id, result)))
+    worker.post { [port] desk in
+      desk.finisher.add(id, wanted) { port.post(.event(.finished(id, $0))) }
     }
   }
 
@@ -271,7 +274,8 @@ final class EventLoop {
 
   private func publish() {
     let now = SystemClock.now
-    guard now - publishedAt >= Self.publishEvery || !notices.isEmpty else { return }
+    // What ends everything is told at once.
+    guard now - publishedAt >= Self.publishEvery || !notices.isEmpty && !session.isWorking else { return }
     if multi.hasCollected { for event in multi.flush() { handle(event) } }
     let isStale = session.isWorking && now - publishedAt >= .seconds(1)
     guard session.revision != publishedRevision || isStale || !notices.isEmpty else { return }
@@ -300,7 +304,9 @@ final class EventLoop {
   private var pause: Duration {
     let now = SystemClock.now
     var next = session.deadline ?? now + .seconds(60)
-    if session.revision != publishedRevision || multi.hasCollected { next = min(next, publishedAt + Self.publishEvery) }
+    if session.revision != publishedRevision || !notices.isEmpty || multi.hasCollected {
+      next = min(next, publishedAt + Self.publishEvery)
+    }
     if session.isWorking { next = min(next, publishedAt + .seconds(1)) }
     if !isSessionSaved, store != nil { next = min(next, sessionSavedAt + Self.saveSessionEvery) }
     return max(.zero, next - now)

@@ -5,21 +5,23 @@ import Glibc
 
 extension PartFile {
   /// Gives the file its final name, durably: sync, verify, rename without replacing, sync the folder, remove the sidecar.
-  func finish(_ wanted: FinishPart, isCancelled: () -> Bool) throws(DownloadError) -> FinishedFile {
-    guard try isInPlace() else { throw .cannotOpen(path: path, why: "it was removed or exchanged") }
-    try checkSize(wanted.total)
+  func finish(_ wanted: FinishPart, _ isCancelled: () -> Bool) throws(DownloadError) -> FinishedFile {
+    try checkWhole(wanted)
     try sync()
     if let digest = wanted.digest { try check(digest, isCancelled) }
     let whole = wanted.coding == nil ? self : try decoded(isCancelled: isCancelled)
     if let checksum = wanted.checksum { try whole.check(checksum, isCancelled) }
     let name = try whole.moveIntoPlace(wanted)
-    try leaveNothing(besides: whole, keepsOld: wanted.keepsOld)
+    if let fault = Self.syncFolder(folder) { throw fault }
+    if whole !== self { try remove() }
+    try leaveNothing(keepsOld: wanted.keepsOld)
     let sum = wanted.checksum ?? wanted.digest
     return FinishedFile(name: name, verification: sum.map { .checksum($0.algorithm) } ?? wanted.otherwise)
   }
 
-  private func checkSize(_ total: Int64?) throws(DownloadError) {
-    guard let total else { return }
+  func checkWhole(_ wanted: FinishPart) throws(DownloadError) {
+    guard try isInPlace() else { throw .cannotOpen(path: path, why: "it was removed or exchanged") }
+    guard let total = wanted.total else { return }
     let size = try size()
     if size > total { try truncate(to: total) }
     if size < total { throw .incomplete(missing: total - size) }
@@ -46,7 +48,7 @@ extension PartFile {
     }
   }
 
-  private func moveIntoPlace(_ wanted: FinishPart) throws(DownloadError) -> String {
+  func moveIntoPlace(_ wanted: FinishPart) throws(DownloadError) -> String {
     for number in 0..<Self.mostNumbers {
       let name = FileName.numbered(wanted.name, number)
       let target = wanted.folder + "/" + name
@@ -65,11 +67,21 @@ extension PartFile {
     throw .fileExists(path: wanted.folder + "/" + wanted.name)
   }
 
-  /// The new name is made durable before what would allow to start again is removed.
-  private func leaveNothing(besides whole: PartFile, keepsOld: Bool) throws(DownloadError) {
+  /// Makes the new names durable, before what would allow to start again is removed.
+  static func syncFolder(_ folder: String) -> DownloadError? {
+    do throws(SystemFault) { try FileSystem.syncFolder(folder) } catch {
+      return .cannotWrite(path: folder, why: error.text)
+    }
+    return nil
+  }
+
+  private func remove() throws(DownloadError) {
+    do throws(SystemFault) { try FileSystem.remove(path) } catch { throw .cannotWrite(path: path, why: error.text) }
+  }
+
+  /// Removes what would allow to start again.
+  func leaveNothing(keepsOld: Bool) throws(DownloadError) {
     do throws(SystemFault) {
-      try FileSystem.syncFolder(folder)
-      if whole !== self { try FileSystem.remove(path) }
       if !keepsOld { try removeOld() }
       try SidecarStore.remove(ofPart: path)
     } catch {

@@ -11,6 +11,10 @@ final class PartFile: Sendable {
   /// What the sidecar tells beyond what the session knows; only the disk worker asks.
   let record = Mutex(Record())
 
+  /// Bytes written since the disk was last told to begin with them.
+  private let unsynced = Atomic(0)
+  private static let worthSyncing = 8 << 20
+
   struct Record: Sendable {
     var sums = BlockSums()
     /// Seconds since 1970.
@@ -87,6 +91,7 @@ final class PartFile: Sendable {
       guard written > 0 else { return fault(.last) }
       done += written
     }
+    unsynced.wrappingAdd(count, ordering: .relaxed)
     return nil
   }
 
@@ -146,6 +151,25 @@ final class PartFile: Sendable {
     for range in stretches.ranges { clinux_release(descriptor, range.lowerBound, range.upperBound - range.lowerBound) }
     try sync()
   }
+
+  /// Whether so much was written that the disk should begin with it: then the sync at the end has little left to do. True once each time.
+  func takeNeedOfSync() -> Bool {
+    guard unsynced.load(ordering: .relaxed) >= Self.worthSyncing else { return false }
+    unsynced.store(0, ordering: .relaxed)
+    return true
+  }
+
+  /// Has the disk begin to write what is dirty. (sync_file_range(2) promises nothing: what must be on the disk is synced.)
+  func beginSync() { clinux_begin_sync(descriptor) }
+
+  /// The numbers of the file system and of the file on it; nil where they cannot be told.
+  var identity: (device: UInt64, inode: UInt64)? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? (UInt64(status.st_dev), UInt64(status.st_ino)) : nil
+  }
+
+  /// Whether everything dirty on its file system was written. (Since Linux 5.8 errors are told, syncfs(2).)
+  func syncFileSystem() -> Bool { syncfs(descriptor) == 0 }
 
   func sync() throws(DownloadError) {
     if fdatasync(descriptor) != 0 { throw fault(.last) }

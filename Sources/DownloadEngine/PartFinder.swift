@@ -36,8 +36,8 @@ struct PartFinder {
     return .leftover(part, sidecar, done: try Self.trusted(part, sidecar, isCancelled: isCancelled))
   }
 
-  /// A crash between the last two steps of finishing leaves the file under its final name, and a sidecar without a part. If every byte of
-  /// the file is as the sidecar says, its name is given back, so that it can be finished once more.
+  /// A crash between the last two steps of finishing leaves the file under its final name, and a sidecar without a part. If it is the very file
+  /// that was the part, or every byte is as the sidecar says, its name is given back, so that it can be finished once more.
   private static func takeBack(
     _ sidecar: Sidecar, _ folder: String, _ partName: String, isCancelled: () -> Bool
   ) throws(DownloadError) -> Bool {
@@ -47,8 +47,9 @@ struct PartFinder {
     let opened = Result { () throws(DownloadError) in try PartFile.open(folder: folder, name: sidecar.name) }
     // A file that is linked elsewhere or in use is nobody's leftover: the download begins afresh beside it.
     guard case .success(let file) = opened else { return false }
-    guard try BlockSums.verified(file, sidecar.sums, isCancelled: isCancelled) == ByteRangeSet(0..<total) else {
-      return false
+    if sidecar.partInode == nil || sidecar.partInode != file.identity?.inode {
+      let good = try BlockSums.verified(file, sidecar.sums, isCancelled: isCancelled)
+      guard good == ByteRangeSet(0..<total) else { return false }
     }
     do throws(SystemFault) { try FileSystem.renameNew(file.path, folder + "/" + partName) } catch {
       throw .cannotWrite(path: file.path, why: error.text)

@@ -42,6 +42,7 @@ package enum SidecarStore {
       (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
     }
     (sidecar.partSize, sidecar.partTouched) = try part.measure()
+    sidecar.partInode = part.identity?.inode
     sidecar.updated = SystemClock.wall
     do throws(DownloadError) { try write(sidecar, ofPart: part.path) } catch {
       guard case .diskFull = error, sidecar.clean else { throw error }

@@ -13,7 +13,7 @@ struct HostTests {
   }
 
   private func connections(_ world: World, to host: String) -> Int {
-    world.session.downloads.values.reduce(0) { $0 + $1.transfers(to: host).count }
+    world.session.all.reduce(0) { $0 + ($1.run?.transfers.count { $0.host == host } ?? 0) }
   }
 
   @Test(arguments: UInt64(0)..<10) func theCapOfAHostHoldsOverAllDownloads(seed: UInt64) {

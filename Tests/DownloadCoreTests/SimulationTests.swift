@@ -22,7 +22,7 @@ struct SimulationTests {
     var world = World(seed: 2, servers: ["http://host/a": .init(total: 64 * Self.megabyte)])
     world.command(.add([request("a")]))
     var most = 0
-    let ended = world.settle { most = max(most, $0.session.downloads.values.first?.run?.transfers.count ?? 0) }
+    let ended = world.settle { most = max(most, $0.session.all.first?.run?.transfers.count ?? 0) }
     #expect(ended)
     #expect(most == 8)
   }
@@ -78,7 +78,7 @@ struct SimulationTests {
   }
 
   private func states(_ world: World) -> [String] {
-    world.session.downloads.values.map { "\($0.name): \($0.state) \($0.log.map(\.text))" }
+    world.session.all.map { "\($0.name): \($0.state) \($0.log.map(\.text))" }
   }
 
   private func expectWhole(_ world: World, _ seed: UInt64) {
@@ -134,7 +134,7 @@ struct SimulationTests {
 
   private func check(_ world: World, _ place: @autoclosure () -> String) {
     var used = 0
-    for download in world.session.downloads.values {
+    for download in world.session.all {
       law(claimsAreFree(download), "\(place()): claims overlap, or lie outside of what is missing")
       used += download.run?.transfers.count ?? 0
       if case .completed = download.state { law(download.missing.isEmpty, "\(place()): completed with holes") }
@@ -178,7 +178,7 @@ struct SimulationTests {
       settings: settings, faults: .init(reset: 0.05))
     world.command(.add(names.map(request)))
     let ended = world.settle { world in
-      let busy = world.session.downloads.values.count { $0.run != nil && !$0.isWaitingForRetry }
+      let busy = world.session.all.count { $0.run != nil && !$0.isWaitingForRetry && !$0.isFinishing }
       #expect(busy <= 3)
     }
     #expect(ended)

@@ -146,3 +146,8 @@ struct Seeded: RandomNumberGenerator {
     return result
   }
 }
+
+extension Session {
+  /// All downloads, in queue order.
+  var all: [Download] { order.compactMap { downloads[$0] } }
+}
