@@ -168,7 +168,7 @@ extension Download {
   private mutating func compare(_ id: TransferID, why: String, _ turn: inout Turn) {
     if run?.transfers.count == 1 { trust.comparesAlways = true }
     lose(id, .badAnswer(why), retryAfter: nil, stop: true, canGoOn: trust.comparesAlways, &turn)
-    if completedBytes == 0 { forgetResource() }
+    if completedBytes == 0, run?.transfers.isEmpty != false { forgetResource() }
   }
 
   private mutating func askPlainly(_ id: TransferID, why: String, _ turn: inout Turn) {

@@ -216,7 +216,7 @@ import Testing
     let fetch = try Fetch()
     let first = ServedFile.b.with { $0.ending = .held(after: 500_000, Gate()) }
     let ending = try await fetch.goOn(with: ScriptedOrigin.inTurn([first.handler, changed.handler]))
-    #expect(ending.status == 0 && ending.restarts.count == 1)
+    #expect(ending.status == 0 && ending.restarts.count == 1, "\(ending)")
     fetch.expectOnly(changed.body.bytes(0..<changed.body.count))
   }
 }
