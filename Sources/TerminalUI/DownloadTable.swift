@@ -78,7 +78,7 @@ struct DownloadTable {
   /// A figure that says nothing stays in the background.
   private func putFigure(_ text: String, _ isQuiet: Bool, _ column: Columns.Placed, _ row: Int, _ grid: inout CellGrid)
   {
-    let saysNothing = text == "-" || text == "--" || text == "?"
+    let saysNothing = ["-", "--", "?", "0 B/s"].contains(text)
     put(text, isQuiet || saysNothing ? .dim : .plain, column, row: row, in: &grid)
   }
 
@@ -120,9 +120,9 @@ extension Columns.Placed {
 }
 
 extension Snapshot.Item {
-  /// `eta` for numbers of any size.
+  /// `eta` for numbers of any size; nothing is promised of what stands still.
   var safeETA: Int? {
-    guard state == .active, let total, let speed, speed > 0 else { return nil }
+    guard state == .active, stalledFor == nil, let total, let speed, speed > 0 else { return nil }
     let missing = max(0, total.saturatingMinus(completed))
     return Int(exactly: missing / speed + (missing % speed > 0 ? 1 : 0))
   }

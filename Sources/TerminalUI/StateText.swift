@@ -64,12 +64,12 @@ struct StateText: Hashable, Sendable {
     }
   }
 
-  /// `retry 2/8 in 12 s: server overloaded: 503`.
+  /// `retry 2/8 in 12 s: server overloaded: 503`. When its time has come it may still have to wait for a free place: it is *next*.
   private static func phrases(_ retry: DownloadState.Retry, at moment: Duration) -> [String] {
     if case .networkDown = retry.error { return ["waiting for network", "no network"] }
     let wait = max(0, (retry.at - moment).wholeSeconds)
     let attempt = retry.of.map { "\(retry.attempt)/\($0)" } ?? String(retry.attempt)
-    let time = wait == 0 ? "now" : wait < 100 ? "in \(wait) s" : "in " + TimeText.duration(Int(exactly: wait))
+    let time = wait == 0 ? "next" : wait < 100 ? "in \(wait) s" : "in " + TimeText.duration(Int(exactly: wait))
     let start = "retry \(attempt) \(time)"
     return [
       start + ": " + VisibleText.of(retry.error.message), start + ": " + VisibleText.of(retry.error.brief), start,

@@ -52,6 +52,21 @@ package final class Tmux: Sendable {
   /// The screen as text, a line a row without blanks at its end.
   package func screen() async throws -> String { try await tmux(["capture-pane", "-p"]) }
 
+  /// Where a character stands on the screen, in cells as tmux counts them, from the top.
+  package func cells(of character: Character) async throws -> [(row: Int, column: Int)] {
+    var places: [(row: Int, column: Int)] = []
+    try await tmux(["copy-mode"])
+    for command in ["top-line", "start-of-line"] { try await tmux(["send-keys", "-X", command]) }
+    let count = try await screen().count { $0 == character }
+    for _ in 0..<count {
+      try await tmux(["send-keys", "-X", "search-forward-text", String(character)])
+      let place = try await format("#{copy_cursor_y} #{copy_cursor_x}").split(separator: " ").compactMap { Int($0) }
+      if place.count == 2 { places.append((place[0], place[1])) }
+    }
+    try await tmux(["send-keys", "-X", "cancel"])
+    return places
+  }
+
   /// The screen with the escape sequences of its colours.
   package func colouredScreen() async throws -> String { try await tmux(["capture-pane", "-p", "-e"]) }
 
