@@ -44,7 +44,7 @@ extension Interactive {
     case .copy(let text): if !terminal.copy(text) { screen.complain("this terminal has no clipboard") }
     case .open(let path): if let problem = Desktop.open(path) { screen.complain(problem) }
     case .redraw: terminal.redraw()
-    case .suspend: suspend()
+    case .suspend: suspend(job: true)
     case .quit: quit()
     }
   }
@@ -56,7 +56,7 @@ extension Interactive {
         terminal.resize()
         screen.observe(snapshot, size: terminal.size)
         if case .no = paint { paint = .soon }
-      case SIGTSTP: suspend()
+      case SIGTSTP: suspend(job: false)
       case SIGCONT: goOn()
       case SIGHUP: hangUp()
       default: quit()  // SIGINT and SIGTERM
@@ -64,12 +64,14 @@ extension Interactive {
     }
   }
 
-  /// Gives the terminal to the shell and stops, so that the shell sees a stopped job. SIGCONT goes on.
-  private mutating func suspend() {
+  /// Gives the terminal to the shell and stops, so that the shell sees a stopped job. SIGCONT, which waits then, goes on.
+  private mutating func suspend(job: Bool) {
     guard case .running = phase else { return }
     terminal.suspend()
     phase = .suspended
-    raise(SIGSTOP)
+    guard !signals.stop(job: job) else { return }
+    goOn()
+    screen.complain("there is no shell to go back to")
   }
 
   private mutating func goOn() {

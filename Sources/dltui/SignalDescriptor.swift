@@ -22,4 +22,18 @@ struct SignalDescriptor {
       return Int32(bitPattern: buffer.load(as: UInt32.self))
     }
   }
+
+  /// Stops this process, or the whole job, as the terminal's own Ctrl-Z would, until SIGCONT. The kernel refuses where no shell could
+  /// make it go on (POSIX.1-2017, 3.264 orphaned process group). Returns whether it did stop.
+  func stop(job: Bool) -> Bool {
+    var stop = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+    if job { kill(0, SIGTSTP) } else { raise(SIGTSTP) }
+    pthread_sigmask(SIG_BLOCK, &stop, nil)
+    var pending = sigset_t()
+    sigpending(&pending)
+    return sigismember(&pending, SIGCONT) == 1
+  }
 }

@@ -193,4 +193,64 @@ import Testing
     try await terminal.waitFor("theme: dark")
     #expect(try await terminal.colouredScreen().contains("38;5;75m"))
   }
+
+  @Test func withoutAShellItIsNotSuspended() async throws {
+    let terminal = try await desk.open(origin.url("/big.iso"))
+    try await terminal.waitForRow(of: "big.iso", saying: "active")
+    try await terminal.press("C-z")
+    try await terminal.waitFor("there is no shell to go back to")
+    try await terminal.press("p")
+    try await terminal.waitForRow(of: "big.iso", saying: "paused")
+  }
+
+  /// With a job of more than one process, as `make run` is.
+  @Test func suspendingStopsTheWholeJob() async throws {
+    let terminal = try await shell()
+    try await terminal.type("( \(try desk.command([origin.url("/big.iso")])); echo back-$((6*7)) )")
+    try await terminal.press("Enter")
+    try await terminal.waitForRow(of: "big.iso", saying: "active")
+    try await terminal.press("C-z")
+    try await terminal.waitFor("Stopped")
+    try await expectAsBefore(terminal)
+    try await terminal.type("fg")
+    try await terminal.press("Enter")
+    try await terminal.waitForRow(of: "big.iso", saying: "active")
+    try await terminal.press("C-c")
+    try await terminal.waitFor("back-42")
+  }
+
+  @Test(arguments: [SIGSEGV, SIGILL, SIGABRT, SIGQUIT]) func aCrashLeavesAUsableTerminal(_ signal: Int32) async throws {
+    let terminal = try await shell()
+    try await start(in: terminal)
+    try await terminal.waitForPercent(1, of: "big.iso")
+    kill(try await child(of: terminal), signal)
+    try await terminal.waitFor("status=\(128 + signal)")
+    try await expectAsBefore(terminal)
+  }
+
+  @Test func whatGoesToStandardErrorDoesNotScribbleOverTheScreen() async throws {
+    let terminal = try await desk.open()
+    try await terminal.waitFor("Nothing to download yet")
+    let program = try #require(try await terminal.identifier())
+    let target = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(program)/fd/2")
+    #expect(target.hasPrefix("/memfd:"), "\(target)")
+  }
+
+  @Test func aStormOfResizesEndsWithTheRightPicture() async throws {
+    let terminal = try await desk.open(origin.url("/big.iso"), columns: 120, rows: 40)
+    try await terminal.waitForRow(of: "big.iso", saying: "active")
+    let program = try #require(try await terminal.identifier())
+    try await terminal.press("p")
+    try await terminal.waitForRow(of: "big.iso", saying: "paused")
+    for turn in 1...40 {
+      try await terminal.resize(columns: 20 + turn * 37 % 180, rows: 3 + turn * 11 % 50)
+      for _ in 0..<50 { kill(program, SIGWINCH) }
+    }
+    try await terminal.resize(columns: 90, rows: 20)
+    let screen = try await terminal.waitUntil("the picture of that size") {
+      row(of: "big.iso", on: $0).contains("paused") && $0.contains("q Quit")
+    }
+    #expect(screen.split(separator: "\n").allSatisfy { $0.count <= 90 })
+    #expect(try await terminal.format("#{pane_dead}") == "0")
+  }
 }
