@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,26 +20,18 @@ import time
 from contextlib import closing
 from pathlib import Path
 from types import FrameType
-from typing import Protocol
 
+from engines import ENGINE_CASES
 from origin import Origin
-from report import Result
+from report import Case
+from screens import SCREEN_CASES
 from transfers import TRANSFER_CASES
 from workshop import Workshop
 
 VERSIONED = ["dltui", "curl", "wget", "wget2", "aria2c", "axel"]
 
 
-class Case(Protocol):
-    """Something to measure."""
-
-    @property
-    def title(self) -> str: ...
-
-    def run(self, workshop: Workshop, origin: Origin) -> Result: ...
-
-
-CASES: dict[str, Case] = {**TRANSFER_CASES}
+CASES: dict[str, Case] = {**TRANSFER_CASES, **SCREEN_CASES, **ENGINE_CASES}
 
 
 def main() -> int:
@@ -112,6 +105,8 @@ def machine(workshop: Workshop) -> dict[str, object]:
 
 def version(name: str, workshop: Workshop) -> str:
     program = workshop.dltui if name == "dltui" else name
+    if shutil.which(program) is None:
+        return "not installed"
     answer = subprocess.run([program, "--version"], capture_output=True, text=True)
     return answer.stdout.partition("\n")[0]
 

@@ -32,6 +32,8 @@ class Link:
         self.client_prefix = ("ip", "netns", "exec", self._client)
 
     def __enter__(self) -> Link:
+        if os.geteuid() != 0:
+            raise PermissionError("network namespaces need root")
         try:
             self._build()
             prefix = ("ip", "netns", "exec", self._server)

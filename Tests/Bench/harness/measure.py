@@ -6,6 +6,7 @@ import ctypes
 import filecmp
 import json
 import mmap
+import shutil
 import subprocess
 import time
 from dataclasses import asdict, dataclass
@@ -26,6 +27,10 @@ class Contestant:
     name: str
     role: str
     command: list[str]
+
+    @property
+    def is_installed(self) -> bool:
+        return shutil.which(self.command[0]) is not None
 
 
 @dataclass
@@ -80,7 +85,7 @@ class Meter:
         """The least disturbed of a few tries. Contents are compared in the first round."""
         best: Run | None = None
         for attempt in range(self.tries):
-            self._prepare(sum(source.stat().st_size for source in sources))
+            self.prepare(sources)
             run = self._run(contestant, round_number)
             thorough = round_number == 0 and attempt == 0
             run.problem = run.problem or check_files(
@@ -95,7 +100,9 @@ class Meter:
         assert best is not None
         return best
 
-    def _prepare(self, size: int) -> None:
+    def prepare(self, sources: list[Path]) -> None:
+        """Makes the machine ready for a run that fetches these files."""
+        size = sum(source.stat().st_size for source in sources)
         wait_for_quiet(self.patience)
         if size >= 60 * MIB:
             warm_memory(size + 768 * MIB)

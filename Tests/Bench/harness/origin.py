@@ -39,7 +39,7 @@ http {{
     listen {address}:{https} ssl backlog=1024;
     root {root};
     # Bytes per second for each connection: /256k/NAME is /NAME, slowly.
-    location ~ ^/(256k|4m|20m)/(.*)$ {{ limit_rate $1; alias {root}/$2; }}
+    location ~ ^/(256k|1m|20m)/(.*)$ {{ limit_rate $1; alias {root}/$2; }}
     # Any number of names for one file that lasts.
     location /queue/ {{ limit_rate 2m; rewrite ^ /queued.bin break; }}
   }}

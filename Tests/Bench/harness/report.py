@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass, field
-from typing import Callable
+from typing import Callable, Protocol
 
 from measure import Contestant, Run
+from origin import Origin
+from workshop import Workshop
 
 Measure = Callable[[Run], float]
 
@@ -29,8 +31,8 @@ class Goal:
     def line(self) -> str:
         sign = "≥" if self.at_least else "≤"
         verdict = "met" if self.is_met else "**missed**"
-        value, limit = number(self.value), number(self.limit)
-        return f"- {self.text}: {value} {self.unit} (goal {sign} {limit}): {verdict}"
+        value = f"{number(self.value)} {self.unit}".rstrip()
+        return f"- {self.text}: {value} (goal {sign} {self.limit:g}): {verdict}"
 
     def figures(self) -> dict[str, object]:
         return {
@@ -58,6 +60,15 @@ class Result:
         lines += [goal.line() for goal in self.goals]
         lines += [f"- {remark}" for remark in self.remarks]
         return "\n".join(lines) + "\n"
+
+
+class Case(Protocol):
+    """Something to measure."""
+
+    @property
+    def title(self) -> str: ...
+
+    def run(self, workshop: Workshop, origin: Origin) -> Result: ...
 
 
 class Rounds:
@@ -94,29 +105,23 @@ class Rounds:
         return statistics.median(one / max(two, 1e-4) for one, two in pairs)
 
     def table(self) -> list[list[str]]:
-        header = ["", "wall s", "CPU s", "peak MB", "server CPU s"]
-        header += ["wall ÷ best peer", "CPU ÷ best peer", "wall ÷ floor", ""]
         fastest, thriftiest = self.best("peer", wall), self.best("peer", cpu)
         floor = self.best("floor", wall)
-        names = sorted(
-            (name for name in self.runs if self.runs[name]),
-            key=lambda name: self.median(name, wall),
-        )
-        rows = [
-            [
-                f"**{name}**" if self.roles[name] == "dltui" else name,
-                spread(self.values(name, wall)),
-                spread(self.values(name, cpu)),
-                f"{self.median(name, peak_memory):.1f}",
-                f"{self.median(name, lambda run: run.server_cpu):.2f}",
-                self._cell(name, fastest, wall),
-                self._cell(name, thriftiest, cpu),
-                self._cell(name, floor, wall),
-                self._note(name),
-            ]
-            for name in names
-        ]
-        return [header, *rows]
+        columns: dict[str, Callable[[str], str]] = {
+            "": lambda name: f"**{name}**" if self.roles[name] == "dltui" else name,
+            "wall s": lambda name: spread(self.values(name, wall)),
+            "CPU s": lambda name: spread(self.values(name, cpu)),
+            "peak MB": lambda name: f"{self.median(name, peak_memory):.1f}",
+            "wall ÷ best peer": lambda name: self._cell(name, fastest, wall),
+            "CPU ÷ best peer": lambda name: self._cell(name, thriftiest, cpu),
+            "wall ÷ floor": lambda name: self._cell(name, floor, wall),
+            "remarks": self._remarks,
+        }
+        if floor is None:
+            del columns["wall ÷ floor"]
+        names = sorted(self.runs, key=lambda name: self.median(name, wall))
+        rows = [[cell(name) for cell in columns.values()] for name in names]
+        return [list(columns), *rows]
 
     def _cell(self, name: str, other: str | None, measure: Measure) -> str:
         return "–" if other is None else number(self.ratio(name, other, measure))
@@ -125,7 +130,7 @@ class Rounds:
         runs = self.runs[name].values()
         return bool(runs) and not any(run.problem for run in runs)
 
-    def _note(self, name: str) -> str:
+    def _remarks(self, name: str) -> str:
         runs = self.runs[name].values()
         problems = [f"FAILED: {run.problem}" for run in runs if run.problem][:1]
         disturbed = sum(run.is_disturbed for run in runs)
@@ -147,13 +152,9 @@ def peak_memory(run: Run) -> float:
 
 def number(value: float) -> str:
     """With two or three digits that count."""
-    if abs(value) >= 1000:
+    if value == 0 or abs(value) >= 100:
         return f"{value:,.0f}"
-    return (
-        f"{value:.3g}"
-        if abs(value) >= 100
-        else f"{value:.{2 if abs(value) >= 0.1 else 4}f}"
-    )
+    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.4f}"
 
 
 def spread(values: list[float]) -> str:

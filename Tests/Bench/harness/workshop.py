@@ -54,6 +54,11 @@ class Workshop:
         shutil.rmtree(self.out)
         self.out.mkdir()
 
+    def fresh(self, name: str) -> Path:
+        """An empty folder called so."""
+        shutil.rmtree(self.folder / name, ignore_errors=True)
+        return self._made(name)
+
     def scale(self, size: int, quick: int) -> int:
         """One of two sizes, counts or times: the full one, or that of a quick run."""
         return quick if self.quick else size
