@@ -31,7 +31,7 @@ import Testing
 
   /// Leaves a part of some bytes, by the limit's grace.
   private func begin(_ stop: Int32) async throws -> Int64 {
-    let program = try start("--limit-rate", "150K")
+    let program = try start("--limit-rate", "40K")
     try await eventually("some of it is there") { (sidecar?.doneRanges.count ?? 0) >= 65_536 }
     program.send(stop)
     _ = try await program.end()
@@ -101,17 +101,23 @@ import Testing
   }
 
   @Test func aFileThatGrowsWhileItIsReadIsNeverMixed() async throws {
-    let program = try start("--limit-rate", "400K")
-    try await eventually("some of it is there") { folder.exists("to/file.bin.part") }
+    var settings = Settings()
+    (settings.rateLimit, settings.retry.firstWait) = (2_000, .zero)
+    let engine = try RunningEngine(settings)
+    engine.add(Request(url: url(), folder: folder["to"]))
+    try await eventually("some of it is there") { (engine.item?.completed ?? 0) > 0 }
     try folder.write(Version.v3, to: "from/file.bin")
-    let ending = Ending(try await program.end())
+    engine.post(.limitRate(nil))
+    try await eventually("it has ended") { engine.hasEnded }
+    try await engine.quit()
+    let ending = Ending(engine.notices)
     #expect(ending.status == 0, "\(ending)")
     expectOnly(Version.v3)
   }
 
   @Test func aPauseHoldsAndTheRateIsLimited() async throws {
     var settings = Settings()
-    settings.rateLimit = 200_000
+    settings.rateLimit = 2_000
     let engine = try RunningEngine(settings)
     engine.add(Request(url: url(), folder: folder["to"]))
     try await eventually("some of it is there") { (engine.item?.completed ?? 0) > 0 }

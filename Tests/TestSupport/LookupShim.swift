@@ -7,12 +7,7 @@ package final class LookupShim: Sendable {
 
   package init() async throws {
     folder = try TemporaryFolder()
-    try folder.write(source.utf8, to: "shim.c")
-    let words = ["-shared", "-fPIC", "-o", folder["shim.so"], folder["shim.c"], "-ldl"]
-    for compiler in ["cc", "clang"] where try await Program.run("/usr/bin/env", [compiler] + words).status == 0 {
-      return
-    }
-    throw ToolFailed(description: "neither cc nor clang builds a shared library")
+    try await buildLibrary(source, in: folder)
   }
 
   /// What a program is to be started with. The first `failures` lookups end with EAI_AGAIN, those after them with `addresses`; each takes
@@ -27,6 +22,16 @@ package final class LookupShim: Sendable {
 
   /// How many lookups there were.
   package var count: Int { folder.bytes(of: "log")?.count ?? 0 }
+}
+
+/// Makes `shim.so` of a C source.
+func buildLibrary(_ source: String, in folder: TemporaryFolder) async throws {
+  try folder.write(source.utf8, to: "shim.c")
+  let words = ["-shared", "-fPIC", "-o", folder["shim.so"], folder["shim.c"], "-ldl"]
+  for compiler in ["cc", "clang"] where try await Program.run("/usr/bin/env", [compiler] + words).status == 0 {
+    return
+  }
+  throw ToolFailed(description: "neither cc nor clang builds a shared library")
 }
 
 private let source = #"""
