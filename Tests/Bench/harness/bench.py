@@ -40,7 +40,7 @@ def main() -> int:
     if not chosen:
         print(f"no case is called so; there are: {' '.join(CASES)}", file=sys.stderr)
         return 2
-    for stop in (signal.SIGTERM, signal.SIGHUP):
+    for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(stop, end_by_signal)
     with closing(Workshop(options.programs, options.quick)) as workshop:
         report = {"machine": machine(workshop), "quick": options.quick, "cases": {}}
@@ -112,7 +112,4 @@ def version(name: str, workshop: Workshop) -> str:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main())

@@ -178,8 +178,10 @@ def warm_memory(size: int) -> None:
     with mmap.mmap(-1, size) as memory:
         memory.madvise(mmap.MADV_HUGEPAGE)
         view = ctypes.c_char.from_buffer(memory)
-        ctypes.memset(ctypes.addressof(view), 1, size)
-        del view
+        try:
+            ctypes.memset(ctypes.addressof(view), 1, size)
+        finally:
+            del view  # else the mapping cannot be closed
 
 
 def wait_until(
