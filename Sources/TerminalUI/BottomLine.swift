@@ -36,7 +36,8 @@ struct BottomLine {
     switch screen.mode {
     case .table: Content(choices: keys(width: width - 2))
     case .help: Content(choices: Choices([.init(.escape, "Esc", "close"), .init(.down, "j k", "scroll")]))
-    case .adding(let text): Self.content(text, "Add: ", [.init(.enter, "Enter", "add"), Self.cancel], width)
+    case .adding: Content(choices: Choices(Self.ofForm))
+    case .reviewing(let review): Content(choices: Choices(Self.choices(of: review)))
     case .filtering(let text):
       Self.content(text, "/", [.init(.enter, "Enter", "keep"), .init(.escape, "Esc", "clear")], width)
     case .commanding(let line):
@@ -123,6 +124,18 @@ struct BottomLine {
   }
 
   private static let cancel = Choices.Choice(.escape, "Esc", "cancel")
+  private static let ofForm = [
+    Choices.Choice(.enter, "Enter", "add"), Choices.Choice(.tab, "Tab", "next field"), cancel,
+  ]
+
+  private static func choices(of review: Review) -> [Choices.Choice] {
+    let count = review.ticked.count
+    return [
+      .init(.enter, "Enter", count == 0 ? "add none" : "add \(count)"), .init(.character(" "), "Space", "tick"),
+      .init(.character("*"), "*", "the others"), cancel,
+    ]
+  }
+
   private static let ofPrompt = [Choices.Choice(.enter, "Enter", "set"), cancel]
   private static let ofFiles = [Choices.Choice(.character("d"), "d", "delete"), cancel]
   private static let ofQuitting = [

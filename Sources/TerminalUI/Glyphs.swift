@@ -19,6 +19,7 @@ package struct Glyphs: Hashable, Sendable {
   var retrying: String { isASCII ? "@" : "↻" }
   var done: String { isASCII ? "+" : "✓" }
   var failed: String { isASCII ? "!" : "✗" }
+  var tick: String { isASCII ? "x" : "✓" }
   var paused: String { isASCII ? "=" : "‖" }
   var queued: String { isASCII ? "." : "·" }
   var verifying: String { isASCII ? "?" : "≡" }

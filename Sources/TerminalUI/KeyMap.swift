@@ -77,7 +77,7 @@ package enum KeyMap {
   /// In the order of the help.
   package static let bindings: [Binding] = [
     Binding(
-      [.character("a")], "a", "add addresses, separated by blanks (or just paste them)", .add,
+      [.character("a")], "a", "add: address, folder, name, checksum; or just paste", .add,
       footer: Footer("a", .character("a"), "Add", 2)),
     Binding(
       [.character("p")], "p", "pause", .pause, footer: Footer("p", .character("p"), "Pause", 3)),
@@ -152,6 +152,7 @@ package enum KeyMap {
   /// Keys of the address field, for the help.
   package static let fieldKeys: [(shown: String, help: String)] = [
     ("Enter Esc", "accept, cancel"),
+    ("Tab ↑ ↓", "other fields; on a : line completion, earlier lines"),
     ("← → Home End", "move; also Ctrl-B F A E"),
     ("Backspace Delete", "delete a character; also Ctrl-H D"),
     ("Ctrl-W U K", "delete the word, to the start, to the end"),

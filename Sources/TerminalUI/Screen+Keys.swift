@@ -7,11 +7,15 @@ extension Screen {
     if case .mouse(let mouse) = key { return take(mouse, snapshot, size) }
     message = nil
     if let action = everywhere(key) { return [action] }
-    if case .paste = key, mode.takesPaste { return adding(key, TextField()) }
+    if case .paste(let text) = key, mode.takesPaste {
+      paste(text, snapshot)
+      return []
+    }
     switch mode {
     case .table: return table(key, snapshot, size)
     case .help(let first): help(key, first, size)
-    case .adding(let field): return adding(key, field)
+    case .adding(let form): return adding(key, form, snapshot)
+    case .reviewing(let review): return reviewing(key, review, snapshot, size)
     case .filtering(let field): filtering(key, field, snapshot, size)
     case .commanding(let line): return commanding(key, line)
     case .prompting(let prompt): return prompting(key, prompt)
@@ -32,24 +36,6 @@ extension Screen {
     case .control("z"): .suspend
     default: nil  // the keys without end
     }
-  }
-
-  private mutating func adding(_ key: Key, _ field: TextField) -> [Action] {
-    var field = field
-    switch key {
-    case .escape: mode = .table
-    case .enter: return accept(field.text)
-    default:  // editing keys; others mean nothing in a field
-      _ = field.handle(key)
-      mode = .adding(field)
-    }
-    return []
-  }
-
-  private mutating func accept(_ text: String) -> [Action] {
-    mode = .table
-    let addresses = text.split(whereSeparator: \.isWhitespace).map(String.init)
-    return addresses.isEmpty ? [] : [.addresses(addresses)]
   }
 
   /// As you type; the cursor stays on its download as long as that is shown.

@@ -35,14 +35,15 @@ extension Screen {
     case .table, .filtering: cursor.scroll(by: distance, in: listing, rows: layout(size).list.rows)
     case .help(let first): scrollHelp(to: first + distance, size)
     // The table is not what one looks at.
-    case .adding, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving: break
+    case .adding, .reviewing, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving: break
     }
   }
 
   private mutating func click(_ mouse: Mouse, _ snapshot: Snapshot, _ layout: Layout, _ size: Size) {
     switch mode {
     case .table, .filtering: break
-    case .help, .adding, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving: return
+    case .help, .adding, .reviewing, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving:
+      return
     }
     guard mouse.column < layout.table.columns, !snapshot.downloads.isEmpty else { return }
     let list = layout.list

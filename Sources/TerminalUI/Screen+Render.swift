@@ -34,7 +34,27 @@ extension Screen {
       grid.put(text, in: status.dropping(1), ellipsis: appearance.glyphs.ellipsis)
     }
     let body = layout.body
-    if case .help(let first) = mode { return drawHelp(from: first, body, in: &grid) }
+    switch mode {
+    case .help(let first): return drawHelp(from: first, body, in: &grid)
+    case .reviewing(let review): return review.draw(in: body, appearance.glyphs, of: &grid)
+    default: drawLists(snapshot, listing, layout, totals, in: &grid)  // all others leave the table in sight
+    }
+    if case .adding(let form) = mode { draw(form, snapshot, body, in: &grid) }
+  }
+
+  /// At the lower edge, kept apart from the table where there is room for that.
+  private func draw(_ form: AddForm, _ snapshot: Snapshot, _ body: Area, in grid: inout CellGrid) {
+    if body.rows > AddForm.rows + 1 {
+      grid.fill(appearance.glyphs.horizontal, .barEmpty, in: body.line(body.rows - AddForm.rows - 1))
+      grid.put(" Add ", .title, in: body.line(body.rows - AddForm.rows - 1).dropping(1))
+    }
+    form.draw(in: body, twins: twins(of: form, snapshot), appearance.glyphs, of: &grid)
+  }
+
+  private func drawLists(
+    _ snapshot: Snapshot, _ listing: Listing, _ layout: Layout, _ totals: Totals, in grid: inout CellGrid
+  ) {
+    let body = layout.body
     if snapshot.downloads.isEmpty { return drawHint(Self.emptyHint, body, in: &grid) }
     drawTable(snapshot, listing, layout, totals, in: &grid)
     drawDetails(snapshot, listing, layout, in: &grid)

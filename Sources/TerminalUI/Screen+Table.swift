@@ -10,7 +10,7 @@ extension Screen {
   private mutating func perform(_ intent: Intent, _ snapshot: Snapshot, _ size: Size) -> [Action] {
     switch intent {
     case .move(let move): self.move(move, size)
-    case .add: mode = .adding(TextField())
+    case .add: mode = .adding(AddForm(folder: folder))
     case .commandLine: mode = .commanding(CommandLine())
     case .remove: ask(snapshot) { .removing($0) }
     case .deleteFile: askToDelete(snapshot)

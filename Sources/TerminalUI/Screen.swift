@@ -3,8 +3,8 @@ import DownloadCore
 /// What a key press asks for, when the screen alone cannot do it.
 package enum Action: Sendable, Equatable {
   case command(Command)
-  /// Texts that the user gave as addresses, one for each download.
-  case addresses([String])
+  /// What was typed or pasted and agreed to.
+  case add([NewDownload])
   /// A line typed after `:`.
   case commandLine(String)
   /// A text that the user gave as a download's new address.
@@ -33,6 +33,8 @@ package struct Screen: Hashable, Sendable {
   /// What those lines may begin with.
   package var vocabulary: [CommandWord] = []
   package var quitQuestion = QuitQuestion.active
+  /// Where files go unless something else is said.
+  package var folder = ""
 
   /// What depends on the terminal and the place, not on the downloads.
   package struct Appearance: Hashable, Sendable {
@@ -66,7 +68,9 @@ package struct Screen: Hashable, Sendable {
     case table
     /// The help, and its first visible line.
     case help(from: Int)
-    case adding(TextField)
+    case adding(AddForm)
+    /// What was pasted is looked through.
+    case reviewing(Review)
     /// The words of the filter are typed after `/`.
     case filtering(TextField)
     /// A command line is typed after `:`.
@@ -89,7 +93,7 @@ package struct Screen: Hashable, Sendable {
       switch self {
       case .removing(let ids), .deleting(let ids), .restarting(let ids): ids
       case .prompting(let prompt): prompt.purpose.subjects
-      case .table, .help, .adding, .filtering, .commanding, .quitting, .saving: []
+      case .table, .help, .adding, .reviewing, .filtering, .commanding, .quitting, .saving: []
       }
     }
 
@@ -97,7 +101,7 @@ package struct Screen: Hashable, Sendable {
     var takesPaste: Bool {
       switch self {
       case .table, .help, .removing, .deleting, .restarting, .quitting: true
-      case .adding, .filtering, .commanding, .prompting, .saving: false
+      case .adding, .reviewing, .filtering, .commanding, .prompting, .saving: false
       }
     }
   }
@@ -115,12 +119,6 @@ package struct Screen: Hashable, Sendable {
 
   /// Says above the footer what went wrong, until the next key.
   package mutating func complain(_ text: String) { message = Message(text: text, ink: .bad) }
-
-  /// Gives addresses that cannot be used back to the field, so that they can be mended, and says why.
-  package mutating func refuse(_ addresses: [String], because text: String) {
-    mode = .adding(TextField(addresses.joined(separator: " ")))
-    complain(text)
-  }
 
   /// Shows that everything is being saved; from here on keys only hurry.
   package mutating func showSaving() {
@@ -183,7 +181,7 @@ extension Screen.Mode {
       prompt.purpose = prompt.purpose.without(gone)
       return .prompting(prompt)
     case .restarting: return .restarting(left)
-    case .table, .help, .adding, .filtering, .commanding, .quitting, .saving: return self
+    case .table, .help, .adding, .reviewing, .filtering, .commanding, .quitting, .saving: return self
     }
   }
 }

@@ -16,7 +16,8 @@ struct StatusLine {
     case .commanding(let line): line.hint(screen.vocabulary, screen.appearance.glyphs)
     case .prompting(let prompt):
       prompt.problem.map { InkedText(VisibleText.of($0), .bad) } ?? InkedText(prompt.hint, .dim)
-    case .table, .help, .adding, .filtering, .removing, .deleting, .restarting, .quitting, .saving: nil
+    case .adding(let form): form.problem.map { InkedText(VisibleText.of($0), .bad) }
+    case .table, .help, .reviewing, .filtering, .removing, .deleting, .restarting, .quitting, .saving: nil
     }
   }
 

@@ -78,12 +78,6 @@ struct Address: Equatable {
 
   private static let example = "https://example.org/file"
 
-  /// The address as it may be printed: a password in it is not for the eyes of others.
-  private static func shown(_ typed: String) -> String {
-    let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
-    let rest = typed[start...]
-    let authority = rest.prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@") else { return typed }
-    return typed[..<start] + "…" + rest[at...]
-  }
+  /// The address as it may be printed.
+  private static func shown(_ typed: String) -> String { AddressText.withoutPassword(typed) }
 }

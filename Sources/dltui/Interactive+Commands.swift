@@ -15,16 +15,16 @@ extension Interactive {
       CommandWord(option.name, option.placeholder, option.help ?? "")
     }
 
-  mutating func add(_ texts: [String]) {
+  mutating func add(_ downloads: [NewDownload]) {
     var requests: [Request] = []
-    var refused: [(text: String, why: String)] = []
-    for text in texts {
-      do throws(UsageError) { requests += try invocation.requests(for: text) } catch {
-        refused.append((text, error.message))
+    var refused: [(download: NewDownload, why: String)] = []
+    for download in downloads {
+      do throws(UsageError) { requests += try invocation.requests(for: download) } catch {
+        refused.append((download, error.message))
       }
     }
     if !requests.isEmpty { engine.post(.add(requests)) }
-    if let first = refused.first { screen.refuse(refused.map(\.text), because: first.why) }
+    if let first = refused.first { screen.refuse(refused.map(\.download), because: first.why) }
   }
 
   mutating func readdress(_ id: DownloadID, _ text: String) {
@@ -40,7 +40,7 @@ extension Interactive {
   mutating func obey(_ line: String) {
     let (name, value) = Self.takenApart(line)
     switch name {
-    case "add": add(value.split(whereSeparator: \.isWhitespace).map(String.init))
+    case "add": add(value.split(whereSeparator: \.isWhitespace).map { NewDownload(String($0)) })
     case "scan": scan(value.isEmpty ? "." : Place.expanded(value))
     case "quit": quit()
     default: change(name, value)  // an option, or nothing that is known
@@ -90,6 +90,7 @@ extension Interactive {
     }
     invocation = changed
     screen.quitQuestion = changed.output.quitQuestion
+    screen.folder = changed.folder
     engine.post(.adopt(changed.screenSettings))
     screen.say(
       option.isSecret

@@ -38,7 +38,7 @@ extension Interactive {
   private mutating func perform(_ action: Action) {
     switch action {
     case .command(let command): engine.post(command)
-    case .addresses(let texts): add(texts)
+    case .add(let downloads): add(downloads)
     case .commandLine(let text): obey(text)
     case .readdress(let id, let text): readdress(id, text)
     case .copy(let text): if !terminal.copy(text) { screen.complain("this terminal has no clipboard") }

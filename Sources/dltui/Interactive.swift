@@ -84,6 +84,7 @@ struct Interactive {
         themes: Theme.available(colours: terminal.colours), utcOffset: Self.utcOffset()))
     screen.vocabulary = Self.vocabulary
     screen.quitQuestion = invocation.output.quitQuestion
+    screen.folder = invocation.folder
     if let text = options.greeting ?? terminal.remark { screen.say(text) }
   }
 

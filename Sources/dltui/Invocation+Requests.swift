@@ -1,5 +1,6 @@
 import DownloadCore
 import DownloadEngine
+import TerminalUI
 
 extension Invocation {
   /// The downloads that were asked for, and remarks on what had to be left out.
@@ -51,8 +52,22 @@ extension Invocation {
     }
   }
 
+  /// What was asked for on the screen: an address with options of its own.
+  func requests(for download: NewDownload) throws(UsageError) -> [Request] {
+    var own = self
+    for wanted in download.options {
+      guard let option = OptionTable.all.first(where: { $0.name == wanted.name }) else { continue }
+      try option.apply(option.name == "dir" ? Place.expanded(wanted.value) : wanted.value, to: &own)
+    }
+    if let problem = FolderCheck.problem(own.folder) { throw UsageError(problem.message) }
+    return try own.requests(for: download.address)
+  }
+
+  /// Absolute path of the folder that files go to.
+  var folder: String { Place.absolute(wish.folder ?? ".") }
+
   private func request(_ address: Address) throws(UsageError) -> Request {
-    let target = try TargetName(wish.name, folder: Place.absolute(wish.folder ?? "."))
+    let target = try TargetName(wish.name, folder: folder)
     var request = Request(url: address.url, folder: target.folder)
     request.name = target.name
     request.checksum = wish.checksum

@@ -71,7 +71,7 @@ import Testing
   @Test func addressesAreTypedAndMendedAndPasted() async throws {
     let terminal = try await desk.open()
     try await terminal.type("a")
-    try await terminal.waitFor("Add:")
+    try await terminal.waitFor("checksum")
     try await terminal.type("fax://\(origin.url("/a").dropFirst(7))")
     try await terminal.press("Enter")
     let screen = try await terminal.waitFor("addresses can be fetched")
@@ -81,7 +81,7 @@ import Testing
     try await terminal.press("Enter")
     try await terminal.waitForRow(of: "a", saying: "active")
     try await terminal.paste(origin.url("/b"))
-    try await terminal.waitFor("Add: \(origin.url("/b"))")
+    try await terminal.waitFor("address   \(origin.url("/b"))")
     try await terminal.press("Enter")
     try await terminal.waitForRow(of: "b", saying: "active")
   }
@@ -112,7 +112,7 @@ import Testing
     try await terminal.press("Enter")
     try await terminal.waitUntil("no details") { !$0.contains("strong ETag") }
     try await terminal.type("?")
-    try await terminal.waitFor("add addresses")
+    try await terminal.waitFor("add: address")
     try await terminal.type("G")
     try await terminal.waitFor("quit and save all")
     try await terminal.press("C-l")

@@ -14,6 +14,10 @@ import Testing
   }()
 
   private static let prologues: [[Key]] = [
+    [.paste("curl -u a:b -H 'X: 1' https://a/ --data x\nhttps://b/ 日本 https://c/\u{301}")],
+    [.character("u"), .paste("日本")],
+    [.character(":"), .character("j"), .tab], [.character("l"), .character("x"), .enter], [.character("D")],
+    [.character("q")],
     [], [.enter], [.character("a"), .character("x")], [.character("?")], [.character("d")], [.end, .enter],
     [.character("*"), .character("H"), .character(">"), .character("I")], [.character("/"), .character("a")],
   ]
@@ -36,7 +40,7 @@ import Testing
       let (snapshot, size) = (random.snapshot(), random.size())
       for _ in 0..<6 {
         let actions = screen.handle(random.key(), in: snapshot, size: size)
-        if case .addresses(let texts)? = actions.first { screen.refuse(texts, because: "seed \(seed)") }
+        if case .add(let downloads)? = actions.first { screen.refuse(downloads, because: "seed \(seed)") }
       }
       #expect(Self.isWhole(screen.render(snapshot, size: size)), "seed \(seed), \(size)")
       let hasRows = !screen.listing(of: snapshot).rows.isEmpty

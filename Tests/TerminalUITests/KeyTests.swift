@@ -50,12 +50,6 @@ import Testing
       ([.control("z")], [.suspend]),
       ([.character("?"), .character("q")], []),
       ([.character("?"), .control("c")], [.quit]),
-      ([.character("a"), .character("q"), .character("p"), .enter], [.addresses(["qp"])]),
-      (
-        [.character("a"), .paste(" http://a/b \n\n http://c/d\t"), .enter], [.addresses(["http://a/b", "http://c/d"])]
-      ),
-      ([.paste("http://a/b"), .enter], [.addresses(["http://a/b"])]),
-      ([.character("?"), .paste("http://a/b"), .enter], [.addresses(["http://a/b"])]),
       ([.character("a"), .paste("http://a/b"), .escape, .enter], []),
       ([.character("a"), .character(" "), .enter], []),
     ] as [([Key], [Action])]) func keysAskFor(_ keys: [Key], _ actions: [Action])

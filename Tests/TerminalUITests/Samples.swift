@@ -109,6 +109,19 @@ enum Samples {
     return snapshot
   }()
 
+  /// A page of text with addresses in it, one of them in the list.
+  static let pasted = """
+    Mirrors (see https://example.org/mirrors): https://mirror.example.org/pub/linux-6.18.tar.xz,
+    <https://b.example/a_(b).iso> and "http://c.example/?q=1&r=2".
+    https://me:secret@d.example/private/file-with-a-name-that-goes-on-and-on-until-no-window-is-wide-enough-for-it.bin
+    """
+
+  static let pastedCommand = """
+    $ curl 'https://example.org/get?id=7' -H 'Cookie: session=hush' -H 'accept: */*' \\
+        -H 'accept-encoding: gzip' -u ada:hush -A Mozilla --compressed -L -o report.pdf --cert-status
+    curl -X POST https://example.org/form -d a=b
+    """
+
   /// Names that others chose with malice or in other scripts.
   static let foreign = Snapshot(
     moment: .seconds(1), wallClock: noon,

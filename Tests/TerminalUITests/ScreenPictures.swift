@@ -42,6 +42,22 @@ import Testing
     Scene(
       name: "add-long-40x6", columns: 40, rows: 6,
       keys: [.character("a"), .paste("https://example.org/" + String(repeating: "長い", count: 20)), .left]),
+    Scene(
+      name: "add-fields-100x20", columns: 100, rows: 20,
+      keys: [
+        .character("a"), .paste("https://mirror.example.org/pub/debian-13.1.0-amd64-netinst.iso"), .tab, .tab,
+        .paste("netinst.iso"), .tab,
+      ]),
+    Scene(
+      name: "add-two-names-80x12", columns: 80, rows: 12,
+      keys: [
+        .paste("https://a.example/x"), .end, .character(" "), .character("b"), .tab, .tab, .character("n"), .enter,
+      ]),
+    Scene(name: "add-20x5", columns: 20, rows: 5, keys: [.character("a"), .tab, .tab]),
+    Scene(name: "review-100x20", columns: 100, rows: 20, keys: [.paste(Samples.pasted)]),
+    Scene(name: "review-command-80x12", columns: 80, rows: 12, keys: [.paste(Samples.pastedCommand)]),
+    Scene(name: "review-40x5", columns: 40, rows: 5, keys: [.paste(Samples.pasted), .down, .character(" ")]),
+    Scene(name: "review-ascii-80x12", columns: 80, rows: 12, keys: [.paste(Samples.pasted)], ascii: true),
     Scene(name: "remove-80x10", columns: 80, rows: 10, keys: [.character("d")]),
     Scene(name: "remove-finished-60x10", columns: 60, rows: 10, keys: Array(repeating: .down, count: 4) + [.delete]),
     Scene(name: "stopped-100x8", columns: 100, rows: 8, snapshot: Samples.stopped),
@@ -81,6 +97,7 @@ import Testing
     let scene = try #require(Self.scenes.first { $0.name == name })
     let size = Size(columns: scene.columns, rows: scene.rows)
     var screen = Screen(.init(ascii: scene.ascii, utcOffset: 3600))
+    screen.folder = "/home/ada/Downloads"
     screen.vocabulary = [
       CommandWord("scan", "FOLDER", "adds what is unfinished in a folder"), CommandWord("jobs", "N", "active at once"),
     ]
@@ -96,7 +113,7 @@ import Testing
 
   @Test func anAddressThatCannotBeUsedComesBackToTheFieldWithTheReason() throws {
     var screen = Screen()
-    screen.refuse(["ftp://old.example/x"], because: "not an http or https address: ftp://old.example/x")
+    screen.refuse([NewDownload("fax://old.example/x")], because: "not an http or https address: fax://old.example/x")
     try Picture.expect(screen.render(Samples.busy, size: Size(columns: 80, rows: 8)), "refused-80x8")
   }
 
