@@ -76,8 +76,8 @@ class Meter:
         self.workshop = workshop
         self.origin = origin
         self.prefix = prefix
-        self.patience = workshop.scale(60, quick=2)
-        self.tries = workshop.scale(3, quick=1)
+        self.patience = workshop.scale(20, quick=2)
+        self.tries = workshop.scale(2, quick=1)
 
     def measure(
         self, contestant: Contestant, round_number: int, sources: list[Path]
