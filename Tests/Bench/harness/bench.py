@@ -49,7 +49,7 @@ def main() -> int:
                 report["cases"][name] = run_case(name, workshop, origin)
                 options.out.write_text(json.dumps(report, indent=1) + "\n")
     print(f"all figures: {options.out}")
-    return 0
+    return 1 if any("error" in case for case in report["cases"].values()) else 0
 
 
 def parse_options() -> argparse.Namespace:

@@ -141,13 +141,11 @@ class LargeFile:
                 largest = max(largest, status.st_size)
                 time.sleep(0.1)
             used = usage(get.pid).since(before)
-        disk = used.threads.get("dltui-disk", 0.0)
+        disk = 100 * used.threads.get("dltui-disk", 0.0)
         return {
             "sidecar, KB": largest / 1000,
-            "CPU of the disk's thread (sums, syncing, sidecar), % of the time": 100
-            * disk
-            / period,
-            "CPU of the disk's thread, % of all CPU": 100 * disk / used.cpu,
+            "CPU of the disk's thread (sums, sync, sidecar), % of time": disk / period,
+            "CPU of the disk's thread, % of all CPU": disk / used.cpu,
             "sidecars written in a second": (len(saves) - 1) / period,
         }
 

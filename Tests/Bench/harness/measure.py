@@ -158,15 +158,14 @@ def machine_cpu() -> float:
     return (user + nice + system + irq + softirq) / 100
 
 
-def wait_for_quiet(patience: float) -> bool:
-    """Waits until nothing else works on this machine. False when it never was quiet."""
+def wait_for_quiet(patience: float) -> None:
+    """Waits until nothing else works on this machine, but no longer than so many seconds."""
     deadline = time.monotonic() + patience
     quiet = 0
     while quiet < 2 and time.monotonic() < deadline:
         before = machine_cpu()
         time.sleep(0.2)
         quiet = quiet + 1 if machine_cpu() - before <= 0.03 else 0
-    return quiet == 2
 
 
 def warm_memory(size: int) -> None:

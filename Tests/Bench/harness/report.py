@@ -86,6 +86,15 @@ class Rounds:
             name for name in self.runs if self.roles[name] == role and self._good(name)
         ]
 
+    def failures(self, role: str) -> list[tuple[str, str]]:
+        """Those of a role that once did not do the work, and why."""
+        return [
+            (name, run.problem)
+            for name, runs in self.runs.items()
+            for run in runs.values()
+            if self.roles[name] == role and run.problem
+        ]
+
     def values(self, name: str, measure: Measure) -> list[float]:
         return [measure(run) for run in self.runs[name].values()]
 

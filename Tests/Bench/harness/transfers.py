@@ -57,7 +57,11 @@ class TransferCase:
         workshop.clear_out()
         rounds = Rounds(contestants, runs)
         goals = [goal for maker in self.goals if (goal := maker(rounds)) is not None]
-        return Result(rounds.table(), goals, figures=[run.figures() for run in runs])
+        failures = [
+            f"**{name} failed**: {why}" for name, why in rounds.failures("dltui")
+        ]
+        figures = [run.figures() for run in runs]
+        return Result(rounds.table(), goals, failures, figures)
 
 
 # How far dltui may be from whom.

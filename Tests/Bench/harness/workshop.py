@@ -84,8 +84,9 @@ def _disk_folder() -> str:
 
 
 def _data_folder() -> str:
-    """/dev/shm if it has room for all that is served, else where the rest is."""
+    """/dev/shm if there is memory for all that is served, else where the rest is."""
     shared = Path("/dev/shm")
-    if os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > 4 * GIB:
-        return str(shared)
-    return _disk_folder()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if not os.access(shared, os.W_OK) or memory < 12 * GIB:
+        return _disk_folder()
+    return str(shared) if shutil.disk_usage(shared).free > 5 * GIB else _disk_folder()
