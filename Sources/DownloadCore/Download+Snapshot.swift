@@ -46,8 +46,7 @@ extension Download {
   }
 
   init(id: DownloadID, restoring saved: SavedDownload) {
-    self.init(id: id, request: saved.request, state: saved.state)
-    name = saved.name
+    self.init(id: id, request: saved.request, state: saved.state, name: saved.name)
     partName = saved.partName
     guard let total = saved.total, total >= 0, (0...total).contains(saved.completed) else { return }
     resource = saved.resource

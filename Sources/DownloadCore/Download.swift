@@ -31,12 +31,13 @@ struct Download: Sendable {
   static let everything: ByteRange = 0..<Int64.max
   private static let logLength = 10
 
-  init(id: DownloadID, request: Request, state: DownloadState = .queued) {
+  /// `name`: when it is known already.
+  init(id: DownloadID, request: Request, state: DownloadState = .queued, name: String? = nil) {
     self.id = id
     self.request = request
     origin = Address(request.url)
     self.state = state
-    name = request.name ?? FileName.suggested(by: nil, url: request.url)
+    self.name = name ?? request.name ?? FileName.suggested(by: nil, url: request.url)
   }
 
   /// What experience with this server has taught.

@@ -37,24 +37,37 @@ struct Ordering {
 
   /// Compared byte by byte it sorts as people do: without case, and numbers by their value, for each is led by its length.
   private static func nameKey(_ name: String) -> String {
-    let name = name.lowercased()
-    var key = ""
-    key.reserveCapacity(name.utf8.count + 4)
-    var rest = name.unicodeScalars[...]
+    var name = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()
+    return name.withUTF8 { bytes in
+      String(unsafeUninitializedCapacity: 2 * bytes.count) { write(bytes, into: $0) }
+    }
+  }
+
+  /// A number grows by a byte at most, so twice the room is enough.
+  private static func write(_ bytes: UnsafeBufferPointer<UInt8>, into key: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var count = 0
+    func append(_ byte: UInt8) {
+      guard count < key.count else { return }
+      key[count] = byte
+      count += 1
+    }
+    var rest = bytes[...]
     while let first = rest.first {
-      let digits = rest.prefix { ("0"..."9").contains($0) }
-      if digits.isEmpty {
-        key.unicodeScalars.append(first)
-        rest.removeFirst()
-      } else {
-        let number = digits.drop { $0 == "0" }
-        key.unicodeScalars.append(Unicode.Scalar(0x30 + UInt8(min(number.count, 0x40))))
-        key.unicodeScalars.append(contentsOf: number)
+      if isDigit(first) {
+        let digits = rest.prefix(while: isDigit)
+        let number = digits.drop { $0 == 0x30 }
+        append(0x30 + UInt8(min(number.count, 0x40)))
+        for digit in number { append(digit) }
         rest = rest.dropFirst(digits.count)
+      } else {
+        append((0x41...0x5A).contains(first) ? first | 0x20 : first)
+        rest = rest.dropFirst()
       }
     }
-    return key
+    return count
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// What moves comes first, then what waits, then what has ended.
   private static func rank(_ state: DownloadState) -> Int {

@@ -4,12 +4,12 @@ import DownloadCore
 struct RowFilter {
   private let view: Arrangement.View
   private let hidesDone: Bool
-  private let words: [[UInt8]]
+  private let words: [Word]
 
   init(_ arrangement: Arrangement) {
     view = arrangement.view
     hidesDone = arrangement.hidesDone && arrangement.view != .done
-    words = arrangement.filter.split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
+    words = arrangement.filter.split(whereSeparator: \.isWhitespace).map { Word(String($0)) }
   }
 
   func contains(_ item: borrowing Snapshot.Item) -> Bool {
@@ -29,26 +29,10 @@ struct RowFilter {
   }
 
   private func matches(_ item: borrowing Snapshot.Item) -> Bool {
-    let texts = [Self.folded(item.name), Self.folded(Self.host(item.url)), Self.folded(Self.words(item))]
-    return words.allSatisfy { word in texts.contains { Self.contains($0, word) } }
-  }
-
-  private static func folded(_ text: String) -> [UInt8] {
-    let bytes = Array(text.utf8)
-    if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
-    return Array(text.lowercased().utf8)
-  }
-
-  private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
-    guard let first = word.first, text.count >= word.count else { return false }
-    return (0...text.count - word.count).contains { start in
-      text[start] == first && text[start..<start + word.count].elementsEqual(word)
+    for word in words {
+      guard word.isIn(item.name) || word.isIn(hostOf: item.url) || word.isIn(Self.words(item)) else { return false }
     }
-  }
-
-  private static func host(_ url: String) -> String {
-    let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
-    return parts.count > 1 ? String(parts[1]) : url
+    return true
   }
 
   private static func words(_ item: borrowing Snapshot.Item) -> String {
@@ -63,4 +47,38 @@ struct RowFilter {
     case .failed(let error): "failed \(error.message)"
     }
   }
+}
+
+/// A word to look for, whatever its case.
+private struct Word {
+  private let bytes: [UInt8]
+  private let isASCII: Bool
+
+  init(_ text: String) {
+    bytes = Array(text.lowercased().utf8)
+    isASCII = bytes.allSatisfy { $0 < 0x80 }
+  }
+
+  func isIn(_ text: String) -> Bool {
+    var text = isASCII ? text : text.lowercased()
+    return text.withUTF8 { isIn($0[...]) }
+  }
+
+  /// Between the two slashes and the next one.
+  func isIn(hostOf url: String) -> Bool {
+    var url = isASCII ? url : url.lowercased()
+    return url.withUTF8 { bytes in
+      guard let slash = bytes.firstIndex(of: 0x2F) else { return false }
+      return isIn(bytes[slash...].drop { $0 == 0x2F }.prefix { $0 != 0x2F })
+    }
+  }
+
+  private func isIn(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    guard let first = bytes.first, text.count >= bytes.count else { return false }
+    return (text.startIndex...text.endIndex - bytes.count).contains { start in
+      Self.folded(text[start]) == first && bytes.indices.allSatisfy { Self.folded(text[start + $0]) == bytes[$0] }
+    }
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

@@ -18,6 +18,7 @@ extension Interactive {
     screen.observe(snapshot, size: terminal.size)
     if !isSuspended, let news = announcer.observe(snapshot) { terminal.announce(news) }
     if case .no = paint { paint = .soon }
+    if !hasSeenEngine, snapshot.wallClock > 0 { (hasSeenEngine, paint) = (true, .now) }
   }
 
   /// What no column of the table says.

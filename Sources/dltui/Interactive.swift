@@ -35,7 +35,9 @@ struct Interactive {
   /// How many seconds the wall clock is ahead of the session's: kept steady, so that times of the past do not waver.
   var lead: Int64 = 0
   private var painted: ContinuousClock.Instant
-  var paint = Paint.now
+  /// The first picture waits a moment for the engine, so that it is no empty one.
+  var paint = Paint.soon
+  var hasSeenEngine = false
   var phase = Phase.running
   var hasInput = true
   var hasCountdown = false
