@@ -183,7 +183,7 @@ extension Download {
     if case .overloaded = error { turn.overloadedHosts.append((transfer.host, retryAfter)) }
     if error.isLocal { return fail(error, &turn) }
     if let survivors = run?.transfers.count, survivors > 0 {
-      note("\(error.message); \(survivors) \(survivors == 1 ? "connection" : "connections") left", now: turn.now)
+      noteLoss(error, survivors, now: turn.now)
       run?.connectionLimit = survivors
     } else if canGoOn {
       note(error.message, now: turn.now)
@@ -193,6 +193,13 @@ extension Download {
     } else {
       fail(error, &turn)
     }
+  }
+
+  /// Where one fails for a reason, others often follow: they are one line.
+  private mutating func noteLoss(_ error: DownloadError, _ survivors: Int, now: Duration) {
+    let reason = " left: \(error.message)"
+    if log.last?.text.hasSuffix(reason) == true { log.removeLast() }
+    note("\(survivors == 1 ? "1 connection" : "\(survivors) connections")\(reason)", now: now)
   }
 
   private mutating func retry(after error: DownloadError, retryAfter: Duration?, _ turn: inout Turn) {
@@ -213,7 +220,7 @@ extension Download {
     let retry = DownloadState.Retry(
       at: turn.now + wait, attempt: attempts, of: policy.attempts == 0 ? nil : policy.attempts, error: error)
     state = .retrying(retry)
-    note("\(error.message); tries again in \((wait + .milliseconds(999)).components.seconds) s", now: turn.now)
+    note("retry \(attempts) in \((wait + .milliseconds(999)).components.seconds) s: \(error.message)", now: turn.now)
     save(clean: false, &turn)
     turn.notify(id, .retrying(retry, in: wait))
   }

@@ -68,6 +68,8 @@ extension Download {
     switch (leftover, state) {
     case (.keep, _): break
     case (.deletePart, .completed): break  // a finished file is not touched
+    // A session file that somebody has edited deletes nothing elsewhere.
+    case (.deleteFile, .completed) where !FileName.isPossible(name): break
     case (.deleteFile, .completed):
       let size = resource?.coding == nil ? total : nil
       turn.perform(.deleteFile(folder: request.folder, name: name, size: size))

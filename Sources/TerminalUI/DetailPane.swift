@@ -197,8 +197,8 @@ struct DetailPane {
     return InkedText("\(rate)  ", .busy) + InkedText(range) + InkedText("  " + peer, .dim)
   }
 
-  /// Oldest first.
-  private var log: [InkedText] { labelled("log", item.log.map(line)) }
+  /// Newest first: where room is scarce the last thing that happened matters most.
+  private var log: [InkedText] { labelled("log", item.log.reversed().map(line)) }
 
   private func line(_ line: Snapshot.LogLine) -> InkedText {
     let age = snapshot.moment.components.seconds.saturatingMinus(line.at.components.seconds)

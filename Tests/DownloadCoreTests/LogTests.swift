@@ -34,9 +34,21 @@ struct LogTests {
 
   @Test func everyAttemptAndWhyItFailedAreInIt() {
     let lines = log(.init(total: 3 << 20, breaksAfter: 1000))
-    #expect(lines.contains("connection lost: the server broke off; tries again in 1 s"))
+    #expect(lines.contains("retry 1 in 1 s: connection lost: the server broke off"))
     #expect(lines.contains("goes on from 2.9 KiB: 3.0 MiB, ranges, strong ETag"), "\(lines)")
+    #expect(lines.contains("1 connection left: connection lost: the server broke off"))
     #expect(lines.last == "failed: connection lost: the server broke off")
+  }
+
+  @Test func connectionsThatFailForOneReasonAreOneLine() {
+    var world = World(seed: 2, servers: ["http://host/a": .init(total: 64 << 20)])
+    world.command(.add([Request(url: "http://host/a", folder: "/d")]))
+    while world.transfers.values.count(where: { $0.store != nil }) < 8 { world.step() }
+    for id in world.transfers.keys.sorted(by: { $0.number < $1.number }).prefix(5) {
+      world.end(id, .failed(.connectionLost(why: "reset"), retryAfter: nil))
+    }
+    let log = world.session.downloads[DownloadID(1)]?.log.map(\.text) ?? []
+    #expect(log.count == 2 && log.last?.hasSuffix("left: connection lost: reset") == true, "\(log)")
   }
 
   @Test func atMostTenLinesAreKept() {

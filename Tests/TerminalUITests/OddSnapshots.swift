@@ -71,7 +71,7 @@ extension SeededGenerator {
   }
 
   mutating func key() -> Key {
-    let letter = pick(Array("aprsPRdijkgG?hqkn e日v*/<>I12345HJK:"), or: "a")
+    let letter = pick(Array("aprsPRdijkgG?hqkn e日v*/<>I12345HJK:lLxuzDcCoO[]t"), or: "a")
     return pick(
       [
         .character(letter), .character(letter), .control(pick(Array("abcefhklnuwz"), or: "a")), .enter, .escape, .tab,
