@@ -2,13 +2,11 @@
 // The wide-character ncurses. Macros, globals and variadic calls that Swift cannot reach are typed one-liners here.
 #define NCURSES_WIDECHAR 1
 #include <langinfo.h>
-#include <locale.h>
 #include <ncurses.h>
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
-static inline void cncurses_use_locale(void) { setlocale(LC_ALL, ""); }
 static inline bool cncurses_is_unicode(void) { return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; }
 
 // newterm(3X): false when the terminal is not known. A null name is that of the environment.

@@ -46,8 +46,8 @@ struct HeaderLine {
       Piece(rank: 1, isRight: false, text: speed),
       Piece(rank: 3, isRight: false, text: counts),
       eta.map { Piece(rank: 4, isRight: true, text: $0) },
-      limit.map { Piece(rank: 6, isRight: true, text: $0) },
-      space.map { Piece(rank: isShort ? 2 : 5, isRight: true, text: $0) },
+      limit.map { Piece(rank: 5, isRight: true, text: $0) },
+      space.map { Piece(rank: isShort ? 2 : 6, isRight: true, text: $0) },
     ].compactMap { $0 }.filter { !$0.text.parts.isEmpty }
   }
 

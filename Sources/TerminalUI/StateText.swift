@@ -71,9 +71,10 @@ struct StateText: Hashable, Sendable {
     let attempt = retry.of.map { "\(retry.attempt)/\($0)" } ?? String(retry.attempt)
     let time = wait == 0 ? "next" : wait < 100 ? "in \(wait) s" : "in " + TimeText.duration(Int(exactly: wait))
     let start = "retry \(attempt) \(time)"
+    let brief = VisibleText.of(retry.error.brief)
     return [
-      start + ": " + VisibleText.of(retry.error.message), start + ": " + VisibleText.of(retry.error.brief), start,
-      "retry " + time,
+      "\(start): \(VisibleText.of(retry.error.message))", "\(start): \(brief)", "retry \(time): \(brief)", start,
+      "retry \(time)",
     ]
   }
 

@@ -31,7 +31,6 @@ final class CursesTerminal {
   /// Nil when no terminal can be driven.
   init?(_ wishes: Wishes) {
     takesMouse = wishes.takesMouse
-    cncurses_use_locale()
     isUnicode = cncurses_is_unicode()
     set_escdelay(25)
     TerminalRescue.install()

@@ -50,6 +50,14 @@ enum Place {
   /// TERM names a terminal that can do more than print.
   static var hasCursor: Bool { !["", "dumb"].contains(environment("TERM") ?? "") }
 
-  /// The locale's characters; setlocale(3) was called at the start.
+  /// Takes the locale's characters. Where a locale of UTF-8 is asked for that is not installed (on another machine over ssh, in a
+  /// container), C.UTF-8 does for it.
+  static func useLocale() {
+    guard setlocale(LC_CTYPE, "") == nil else { return }
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+    if ["UTF-8", "UTF8"].contains(where: name.uppercased().hasSuffix) { setlocale(LC_CTYPE, "C.UTF-8") }
+  }
+
+  /// The locale's characters, after `useLocale`.
   static var isUTF8: Bool { nl_langinfo(Int32(CODESET)).map { String(cString: $0) } == "UTF-8" }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-setlocale(LC_CTYPE, "")
+Place.useLocale()
 signal(SIGPIPE, SIG_IGN)
 // A file that may not grow (setrlimit(2)) is an error of that file, no reason to die.
 signal(SIGXFSZ, SIG_IGN)

@@ -253,4 +253,13 @@ import Testing
     #expect(screen.split(separator: "\n").allSatisfy { $0.count <= 90 })
     #expect(try await terminal.format("#{pane_dead}") == "0")
   }
+
+  @Test(arguments: [
+    ("LC_ALL=xx_YY.UTF-8", true), ("LC_ALL= LC_CTYPE= LANG=xx_YY.utf8", true), ("LC_ALL=xx_YY.ISO-8859-1", false),
+  ])
+  func aLocaleThatIsNotInstalledIsMadeDoWith(_ environment: String, _ isUnicode: Bool) async throws {
+    let terminal = try await Tmux("env \(environment) " + (try desk.command([origin.url("/big.iso")])))
+    let screen = try await terminal.waitForRow(of: "big.iso", saying: "active")
+    #expect(screen.contains("▶") == isUnicode)
+  }
 }
