@@ -17,6 +17,9 @@ extension Download {
     return item
   }
 
+  /// Bytes per second; nil when it is not active.
+  func speed(now: Duration) -> Int64? { if case .active = state { run?.meter.rate(now: now) } else { nil } }
+
   private func describe(_ run: Run, in item: inout Snapshot.Item, now: Duration) {
     item.finalURL = run.target?.url
     item.transfers = run.transfers.map {
@@ -24,7 +27,7 @@ extension Download {
     }
     item.history = run.history.samples(now: now)
     guard case .active = state else { return }
-    item.speed = run.meter.rate(now: now)
+    item.speed = speed(now: now)
     let idle = now - run.lastProgress
     if idle >= Self.stallWord { item.stalledFor = Int(idle.components.seconds) }
   }

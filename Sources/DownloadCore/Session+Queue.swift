@@ -61,7 +61,7 @@ extension Session {
   mutating func pauseWhereFull(_ turn: inout Turn) {
     guard !turn.fullFolders.isEmpty else { return }
     for id in working.map(\.id) {
-      guard let folder = downloads[id]?.request.folder, turn.fullFolders.contains(folder) else { continue }
+      guard let folder = downloads.read(id, \.request.folder), turn.fullFolders.contains(folder) else { continue }
       change(id) { $0.pause(because: .diskFull(path: folder), &turn) }
     }
   }
@@ -119,7 +119,7 @@ extension Session {
 
   private mutating func nextQueued() -> DownloadID? {
     while queueStart < order.count {
-      if case .queued = downloads[order[queueStart]]?.state { return order[queueStart] }
+      if downloads.read(order[queueStart], \.state) == .queued { return order[queueStart] }
       queueStart += 1
     }
     return nil

@@ -27,7 +27,7 @@ extension Session {
       downloads[id] = nil
     }
     if !removal.downloads.isEmpty { self.removal = removal }
-    order.removeAll { downloads[$0] == nil }
+    order.removeAll { !downloads.contains($0) }
     queueStart = 0
     turn.perform(.saveSession)
   }

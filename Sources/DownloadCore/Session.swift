@@ -4,7 +4,7 @@ package struct Session: Sendable {
   package internal(set) var settings: Settings
   /// Counts changes, so that a viewer can tell whether there is something new.
   package private(set) var revision = 0
-  var downloads: [DownloadID: Download] = [:]
+  var downloads = DownloadMap()
   var order: [DownloadID] = []
   /// Those with a run, in the order of their starts.
   private(set) var working: [Working] = []
@@ -17,6 +17,7 @@ package struct Session: Sendable {
   var queueStart = 0
   var isQuitting = false
   var removal: Removal?
+  private var rows = SnapshotRows()
 
   package init(settings: Settings, seed: UInt64, restoring saved: SavedSession? = nil) {
     self.settings = settings
@@ -83,9 +84,13 @@ package struct Session: Sendable {
   private mutating func received(_ transfer: TransferID, _ count: Int64, _ now: Duration) -> [Effect] {
     revision += 1
     guard let id = transferOwners[transfer] else { return [] }
-    downloads[id]?.received(transfer, count, now: now)
-    deadline = deadline.earlier(downloads[id]?.run?.saveAt)
-    guard count > 0, downloads[id]?.trust.isAtNewAddress == true else { return [] }
+    var isToBeConfirmed = false
+    downloads.change(id) { download in
+      download.received(transfer, count, now: now)
+      deadline = deadline.earlier(download.run?.saveAt)
+      isToBeConfirmed = download.trust.isAtNewAddress
+    }
+    guard count > 0, isToBeConfirmed else { return [] }
     return turn(now) { session, turn in session.change(id) { $0.confirmAddress(&turn) } }
   }
 
@@ -109,17 +114,23 @@ package struct Session: Sendable {
 
   /// The folders of those at work, or else of all.
   package var folders: [String] {
-    (working.isEmpty ? order : working.map(\.id)).compactMap { downloads[$0]?.request.folder }
+    (working.isEmpty ? order : working.map(\.id)).compactMap { downloads.read($0, \.request.folder) }
   }
 
-  package func snapshot(now: Duration, wallClock: Int64, freeSpace: Int64?) -> Snapshot {
-    let items = order.compactMap { downloads[$0]?.item(now: now) }
+  package mutating func snapshot(now: Duration, wallClock: Int64, freeSpace: Int64?) -> Snapshot {
+    rows.update(order, &downloads, working: working, now: now)
     return Snapshot(
-      moment: now, wallClock: wallClock, downloads: items, speed: items.reduce(0) { $0 + ($1.speed ?? 0) },
-      rateLimit: settings.rateLimit, freeSpace: freeSpace)
+      moment: now, wallClock: wallClock, downloads: rows.items, speed: speed(now), rateLimit: settings.rateLimit,
+      freeSpace: freeSpace)
   }
 
-  package var saved: SavedSession { SavedSession(downloads: order.compactMap { downloads[$0]?.saved }) }
+  private func speed(_ now: Duration) -> Int64 {
+    working.reduce(0) { sum, download in
+      sum.addingReportingOverflow(downloads.read(download.id) { $0.speed(now: now) ?? 0 } ?? 0).partialValue
+    }
+  }
+
+  package var saved: SavedSession { SavedSession(downloads: order.compactMap { downloads.read($0, \.saved) }) }
 
   /// Where the download asks next because of this answer.
   private func addressAfter(_ transfer: TransferID, _ head: ResponseHead) -> String? {
@@ -157,7 +168,7 @@ package struct Session: Sendable {
   mutating func change(_ id: DownloadID?, _ body: (inout Download) -> Void) {
     guard let id else { return }
     var (before, after): (PartID?, Working?)
-    downloads[id]?.apply { [settings] download in
+    downloads.change(id) { [settings] download in
       before = download.run?.part
       body(&download)
       after = Working(download, settings)
@@ -179,10 +190,6 @@ package struct Session: Sendable {
     downloads[download.id] = download
     order.append(download.id)
   }
-}
-
-extension Download {
-  fileprivate mutating func apply(_ body: (inout Download) -> Void) { body(&self) }
 }
 
 extension Duration? {

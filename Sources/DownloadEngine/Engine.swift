@@ -35,8 +35,15 @@ package final class Engine: Sendable {
 
   package func post(_ command: Command) { port.post(.command(command)) }
 
-  /// The latest state of everything; at most ten new ones a second, and none while nothing changes.
-  package var snapshot: Snapshot { port.outbox.withLock { $0.snapshot } }
+  /// The latest state of everything; at most ten new ones a second, and none while nothing changes or nobody has asked since the last one.
+  package var snapshot: Snapshot {
+    let (snapshot, wasAwaited) = port.outbox.withLock { outbox in
+      defer { outbox.isSnapshotAwaited = true }
+      return (outbox.snapshot, outbox.isSnapshotAwaited)
+    }
+    if !wasAwaited { port.post(.snapshotAwaited) }
+    return snapshot
+  }
 
   /// All notices since the last call, oldest first.
   package func takeNotices() -> [Notice] {
@@ -59,6 +66,10 @@ final class EnginePort: Sendable {
     /// The disk worker's own: a part is open now, and the event says under which circumstances.
     case opened(PartID, PartFile, Event)
     case freeSpace(Int64?)
+    /// Somebody looks at snapshots.
+    case snapshotAwaited
+    /// The session file is written, which took so long.
+    case sessionSaved(Duration)
     /// The disk worker has nothing left to do.
     case workerIsDone
   }
@@ -70,6 +81,8 @@ final class EnginePort: Sendable {
 
   struct Outbox: Sendable {
     var snapshot = Snapshot()
+    /// Whether somebody has looked at the latest one and so may want the next.
+    var isSnapshotAwaited = true
     var notices: [Notice] = []
     var hasStopped = false
   }

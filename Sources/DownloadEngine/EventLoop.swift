@@ -18,9 +18,11 @@ final class EventLoop {
   private var parts: [PartID: PartFile] = [:]
   private var notices: [Notice] = []
   private var isSessionSaved = true
-  private var sessionSavedAt = Duration.zero
+  /// Not before, so that writing a long list again and again costs a twentieth of the time at most; nil while it is being written.
+  private var sessionSaveAt: Duration? = .zero
   private var publishedRevision = -1
   private var publishedAt = Duration.zero
+  private var snapshotAt = Duration.zero
   private var freeSpace: Int64?
   private var spaceMeasuredAt = Duration.seconds(-10)
   private var stopping = Stopping.no
@@ -69,7 +71,7 @@ final class EventLoop {
     }
     port.inbox.withLock { $0.loop = nil }
     store?.unlock()
-    publishNow()
+    publishSnapshot()
   }
 
   private func sleep() {
@@ -89,6 +91,8 @@ final class EventLoop {
         if session.uses(part) { parts[part] = file }
         handle(event)
       case .freeSpace(let bytes): freeSpace = bytes
+      case .snapshotAwaited: break  // the loop is awake, and looks itself
+      case .sessionSaved(let cost): sessionSaveAt = SystemClock.now + max(Self.saveSessionEvery, cost * 20)
       case .workerIsDone: stopping = .done
       }
     }
@@ -261,14 +265,14 @@ final class EventLoop {
 
   private func saveSession() {
     let now = SystemClock.now
-    guard let store, !isSessionSaved, stopping != .no || now - sessionSavedAt >= Self.saveSessionEvery else { return }
+    guard let store, !isSessionSaved, stopping != .no || sessionSaveAt.map({ $0 <= now }) == true else { return }
     isSessionSaved = true
-    sessionSavedAt = now
+    sessionSaveAt = nil
     let saved = session.saved
     worker.post { [port] _ in
-      do throws(DownloadError) { try store.save(saved) } catch {
-        port.warn(error.message)
-      }
+      let start = SystemClock.now
+      do throws(DownloadError) { try store.save(saved) } catch { port.warn(error.message) }
+      port.post(.sessionSaved(SystemClock.now - start))
     }
   }
 
@@ -277,20 +281,31 @@ final class EventLoop {
     // What ends everything is told at once.
     guard now - publishedAt >= Self.publishEvery || !notices.isEmpty && !session.isWorking else { return }
     if multi.hasCollected { for event in multi.flush() { handle(event) } }
-    let isStale = session.isWorking && now - publishedAt >= .seconds(1)
-    guard session.revision != publishedRevision || isStale || !notices.isEmpty else { return }
     measureSpace(now)
-    publishNow()
+    if isNews(now) { publishSnapshot() } else if !notices.isEmpty { publishNotices() }
   }
 
-  private func publishNow() {
-    publishedAt = SystemClock.now
+  /// Whether a new snapshot would tell more than the last one, and somebody wants it.
+  private func isNews(_ now: Duration) -> Bool {
+    let isStale = session.isWorking && now - snapshotAt >= .seconds(1)
+    guard session.revision != publishedRevision || isStale else { return false }
+    return port.outbox.withLock { $0.isSnapshotAwaited }
+  }
+
+  private func publishSnapshot() {
+    snapshotAt = SystemClock.now
     publishedRevision = session.revision
-    let snapshot = session.snapshot(now: publishedAt, wallClock: SystemClock.wall, freeSpace: freeSpace)
-    port.publish { [notices] outbox in
+    let snapshot = session.snapshot(now: snapshotAt, wallClock: SystemClock.wall, freeSpace: freeSpace)
+    port.outbox.withLock { outbox in
       outbox.snapshot = snapshot
-      outbox.notices += notices
+      outbox.isSnapshotAwaited = false
     }
+    publishNotices()
+  }
+
+  private func publishNotices() {
+    publishedAt = SystemClock.now
+    port.publish { [notices] in $0.notices += notices }
     notices = []
   }
 
@@ -304,11 +319,12 @@ final class EventLoop {
   private var pause: Duration {
     let now = SystemClock.now
     var next = session.deadline ?? now + .seconds(60)
-    if session.revision != publishedRevision || !notices.isEmpty || multi.hasCollected {
+    let isAwaited = port.outbox.withLock { $0.isSnapshotAwaited }
+    if isAwaited && session.revision != publishedRevision || !notices.isEmpty || multi.hasCollected {
       next = min(next, publishedAt + Self.publishEvery)
     }
-    if session.isWorking { next = min(next, publishedAt + .seconds(1)) }
-    if !isSessionSaved, store != nil { next = min(next, sessionSavedAt + Self.saveSessionEvery) }
+    if isAwaited, session.isWorking { next = min(next, snapshotAt + .seconds(1)) }
+    if !isSessionSaved, store != nil, let sessionSaveAt { next = min(next, sessionSaveAt) }
     return max(.zero, next - now)
   }
 }

@@ -79,7 +79,8 @@ struct GetCommand {
 
   private mutating func report() {
     let notices = engine.takeNotices()
-    let snapshot = engine.snapshot
+    // A long queue is only described for somebody who looks at it.
+    let snapshot = events != nil || progress.showsState ? engine.snapshot : Snapshot()
     for notice in notices { tally.count(notice) }
     events?.report(notices, snapshot)
     progress.report(notices, snapshot)

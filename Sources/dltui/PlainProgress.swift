@@ -31,6 +31,9 @@ struct PlainProgress {
     return output.isTerminal && Place.hasCursor ? .redrawn : .lines
   }
 
+  /// Whether it tells more than what notices say.
+  var showsState: Bool { manner == .lines || manner == .redrawn }
+
   /// How long to wait for news before looking again.
   var period: Duration { manner == .redrawn ? .seconds(1) : Self.pause }
 

@@ -29,7 +29,7 @@ struct Outside {
     handle(.received(transfer, count))
   }
 
-  func look() { _ = session.snapshot(now: now, wallClock: 0, freeSpace: nil) }
+  mutating func look() { _ = session.snapshot(now: now, wallClock: 0, freeSpace: nil) }
 
   private mutating func handle(_ event: Event) {
     events += 1

@@ -162,7 +162,7 @@ struct HostTests {
       world.step()
       if connections(world, to: "host") > cap { Issue.record("seed \(seed): more than \(cap) connections") }
     }
-    let completed = world.session.downloads.values.map(\.completedBytes)
+    let completed = world.session.all.map(\.completedBytes)
     #expect(completed.allSatisfy { $0 > 300 * Self.megabyte }, "seed \(seed): \(completed)")
     #expect(world.requestTimes.count < 200, "seed \(seed): \(world.requestTimes.count) requests")
   }
