@@ -4,7 +4,7 @@ extension Download {
   mutating func verify(_ turn: inout Turn) {
     guard let part = run?.part else { return }
     stopTransfers(&turn)
-    if run?.hasSidecar == true, mustBeRead { save(clean: false, &turn) }
+    if run?.hasSidecar == true { save(clean: false, isWhole: !mustBeRead, &turn) }
     run?.saveAt = nil
     state = .verifying
     turn.notify(id, .verifying)
@@ -17,7 +17,7 @@ extension Download {
           ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
   }
 
-  /// Whether it takes long: then a crash meanwhile must not cost what came since the last save.
+  /// Whether all bytes have to be read again, so that it takes long.
   private var mustBeRead: Bool { request.checksum != nil || resource?.digest != nil || resource?.coding != nil }
 
   private var otherwiseVerified: Verification {

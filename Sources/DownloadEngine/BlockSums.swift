@@ -18,6 +18,9 @@ struct BlockSums {
     }
   }
 
+  /// What is summed so far, as `[first, end, sum]`.
+  var known: [[Int64]] { pieces.sorted { $0.key < $1.key }.map { [$0.key, $0.value.end, Int64($0.value.sum)] } }
+
   /// Brings the sums up to `done` by reading what they lack, and returns them as `[first, end, sum]`.
   mutating func update(_ part: PartFile, done: ByteRangeSet, total: Int64?) throws(DownloadError) -> [[Int64]] {
     let blockSize = Sidecar.blockSize(total: total ?? done.ranges.last?.upperBound ?? 0)

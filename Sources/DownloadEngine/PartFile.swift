@@ -124,8 +124,7 @@ final class PartFile: Sendable {
   func measure() throws(DownloadError) -> (size: Int64, touched: Int64) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw fault(.last) }
-    let (nanoseconds, overflow) = Int64(status.st_ctim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-    return (Int64(status.st_size), overflow ? 0 : nanoseconds &+ Int64(status.st_ctim.tv_nsec))
+    return (Int64(status.st_size), Self.nanoseconds(status.st_ctim))
   }
 
   /// Whether its name still leads to this very file.
@@ -162,10 +161,27 @@ final class PartFile: Sendable {
   /// Has the disk begin to write what is dirty. (sync_file_range(2) promises nothing: what must be on the disk is synced.)
   func beginSync() { clinux_begin_sync(descriptor) }
 
-  /// The numbers of the file system and of the file on it; nil where they cannot be told.
-  var identity: (device: UInt64, inode: UInt64)? {
+  /// What tells a file from others, and whether it was written to: numbers that a rename does not change.
+  struct Identity: Equatable {
+    let device: UInt64
+    let inode: UInt64
+    let size: Int64
+    /// The modification time in nanoseconds since 1970.
+    let modified: Int64
+  }
+
+  /// Nil where it cannot be told.
+  var identity: Identity? {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? (UInt64(status.st_dev), UInt64(status.st_ino)) : nil
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    return Identity(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
+      modified: Self.nanoseconds(status.st_mtim))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    let (nanoseconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? 0 : nanoseconds &+ Int64(time.tv_nsec)
   }
 
   /// Whether everything dirty on its file system was written. (Since Linux 5.8 errors are told, syncfs(2).)

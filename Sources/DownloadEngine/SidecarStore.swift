@@ -39,10 +39,11 @@ package enum SidecarStore {
     try part.sync()
     var sidecar = sidecar
     (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) in
-      (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
+      if sidecar.isWhole == true { return (record.sums.known, record.created) }
+      return (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
     }
     (sidecar.partSize, sidecar.partTouched) = try part.measure()
-    sidecar.partInode = part.identity?.inode
+    (sidecar.partInode, sidecar.partModified) = part.identity.map { ($0.inode, $0.modified) } ?? (nil, nil)
     sidecar.updated = SystemClock.wall
     do throws(DownloadError) { try write(sidecar, ofPart: part.path) } catch {
       guard case .diskFull = error, sidecar.clean else { throw error }
