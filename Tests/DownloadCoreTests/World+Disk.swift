@@ -69,7 +69,8 @@ extension World {
     if chance(faults.mismatch) {
       return answers.append(.finished(id, .failure(.checksumMismatch(expected: "9f86", got: "2c26"))))
     }
-    disk.finished[wanted.name] = disk.parts[name]
+    // A part that an older version made longer is cut.
+    disk.finished[wanted.name] = disk.parts[name]?.mapValues { $0.clamped(to: wanted.total ?? .max) }
     delete(name)
     if !wanted.keepsOld { delete(name + ".old") }
     answers.append(.finished(id, .success(FinishedFile(name: wanted.name, verification: wanted.otherwise))))
@@ -96,5 +97,13 @@ extension World {
   mutating func write(_ range: ByteRange, version: Int, to part: String) {
     for old in disk.parts[part]?.keys.filter({ $0 != version }) ?? [] { disk.parts[part]?[old]?.remove(range) }
     disk.parts[part]?[version, default: ByteRangeSet()].insert(range)
+  }
+}
+
+extension ByteRangeSet {
+  fileprivate func clamped(to end: Int64) -> ByteRangeSet {
+    var rest = self
+    rest.remove(end..<Int64.max)
+    return rest
   }
 }
