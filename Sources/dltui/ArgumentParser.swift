@@ -1,8 +1,20 @@
 import CLinux
 import Glibc
 
+/// What a command line says, read but not yet obeyed: the options with their values in order, and everything else.
+struct ReadArguments {
+  fileprivate(set) var options: [(option: Option, value: String)] = []
+  fileprivate(set) var operands: [String] = []
+
+  func apply(to invocation: inout Invocation) throws(UsageError) {
+    for (option, value) in options { try option.apply(value, to: &invocation) }
+    invocation.given += options.map(\.option.name)
+    invocation.takeCommand(from: operands)
+  }
+}
+
 /// Reads a command line with getopt_long(3): abbreviations, `--x=y`, `-xVALUE`, `--` and options after operands all work as in
-/// other GNU programs. Used once, from the main thread.
+/// other GNU programs. Used from the main thread only.
 struct ArgumentParser {
   private let options: [Option]
   private let arguments: [String]
@@ -10,22 +22,23 @@ struct ArgumentParser {
   /// Numbers from here on are long options; below are letters and getopt's own answers.
   private static let firstLong: Int32 = 0x1000
 
-  static func parse(_ arguments: [String], options: [Option] = OptionTable.all) throws(UsageError) -> Invocation {
-    var invocation = Invocation()
-    let operands = try ArgumentParser(options: options, arguments: arguments).read(into: &invocation)
-    invocation.takeCommand(from: operands)
-    return invocation
+  static func read(_ arguments: [String], options: [Option] = OptionTable.all) throws(UsageError) -> ReadArguments {
+    try ArgumentParser(options: options, arguments: arguments).read()
   }
 
-  /// Applies every option and returns the rest.
-  private func read(into invocation: inout Invocation) throws(UsageError) -> [String] {
+  private func read() throws(UsageError) -> ReadArguments {
     let words = CWords(arguments)
     let names = CNames(options, firstCode: Self.firstLong)
+    var result = ReadArguments()
     clinux_arguments_restart()
     while true {
       let found = clinux_next_argument(words.count, words.pointers, letters, names.pointers)
-      if found.code == -1 { return words.texts(from: Int(found.next)) }
-      try apply(found, before: words.texts(from: max(1, Int(found.next)) - 1).first ?? "", to: &invocation)
+      guard found.code != -1 else {
+        result.operands = words.texts(from: Int(found.next))
+        return result
+      }
+      let option = try option(found, before: words.texts(from: max(1, Int(found.next)) - 1).first ?? "")
+      result.options.append((option, found.value.map { String(cString: $0) } ?? ""))
     }
   }
 
@@ -36,16 +49,14 @@ struct ArgumentParser {
     }
   }
 
-  private func apply(
-    _ found: clinux_argument, before token: String, to invocation: inout Invocation
-  ) throws(UsageError) {
+  private func option(_ found: clinux_argument, before token: String) throws(UsageError) -> Option {
     let typed = token.prefix { $0 != "=" }
     switch found.code {
     case 0x3A: throw missingValue(option(found.culprit), String(typed))
     case 0x3F: throw refused(found.culprit, String(typed))
     case let code:
       guard let option = option(code) else { throw unknown(String(typed)) }
-      try option.apply(found.value.map { String(cString: $0) } ?? "", to: &invocation)
+      return option
     }
   }
 

@@ -1,67 +1,83 @@
-import Glibc
+import DownloadCore
 
-/// A list of addresses: one a line, `#` begins a comment, TAB separates mirrors of one file.
+/// A list of downloads in aria2's format: an address a line, TAB between mirrors of one file, below it indented `name=value` lines with
+/// options for it, `#` begins a comment line.
 struct InputFile {
-  private(set) var addresses: [String] = []
+  private(set) var entries: [Entry] = []
   /// What had to be left out, in words.
   private(set) var remarks: [String] = []
-  private let name: String
+  private let text: TextFile
+  private var unused: Set<String> = []
+
+  /// One download of the list.
+  struct Entry {
+    let addresses: [String]
+    var options: [(option: Option, name: String, value: String, line: Int)] = []
+    fileprivate let line: Int
+  }
 
   /// More than any list of addresses needs.
   private static let longest = 64 << 20
+  private static let options = Dictionary(
+    (OptionTable.all.filter(\.isPerDownload) + Aria2Options.perDownload).map { ($0.name, $0) },
+    uniquingKeysWith: { ours, _ in ours })
 
   /// Reads the file at `path`; `-` is standard input.
   init(path: String) throws(UsageError) {
-    name = path == "-" ? "standard input" : path
-    let text = try Self.contents(path, name)
-    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-    for (place, line) in lines.enumerated() {
-      try take(line, number: place + 1)
+    text = try TextFile(path, "the list of addresses", limit: Self.longest)
+    for (place, line) in text.lines.enumerated() {
+      do throws(UsageError) { try take(line, number: place + 1) } catch { throw text.at(place + 1, error) }
+    }
+    if !unused.isEmpty { remarks.append("\(text.name): of no use here: \(unused.sorted().joined(separator: ", "))") }
+  }
+
+  /// What the entry asks for, on top of what holds for all.
+  func requests(of entry: Entry, on common: Invocation) throws(UsageError) -> [Request] {
+    var own = common
+    for (option, name, value, line) in entry.options {
+      do throws(UsageError) { try option.apply(value, as: name, to: &own) } catch { throw text.at(line, error) }
+    }
+    do throws(UsageError) { return try own.requests(for: entry.addresses, differingFrom: common) } catch {
+      throw text.at(entry.line, error)
     }
   }
 
   private mutating func take(_ line: Substring, number: Int) throws(UsageError) {
-    var words = line.split(separator: "\t").map(trimmed).filter { !$0.isEmpty }
+    let words = line.split(separator: "\t").map(\.trimmed).filter { !$0.isEmpty }
     guard let first = words.first, !first.hasPrefix("#") else { return }
-    if line.first?.isWhitespace == true, !first.contains("://"), first.contains("=") {
-      throw UsageError("\(name), line \(number): options for one address are not understood: \(first)")
+    if line.first?.isWhitespace == true, let sign = first.firstIndex(of: "="), Self.isName(first[..<sign]) {
+      return try takeOption(line.trimmed, number)
     }
-    words.removeAll { $0.hasPrefix("#") }
-    addresses.append(String(first))
-    if words.count > 1 { remarks.append("\(name), line \(number): only the first of \(words.count) mirrors is used") }
-  }
-
-  private static func contents(_ path: String, _ name: String) throws(UsageError) -> String {
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(name, errno) }
-    defer { close(descriptor) }
-    let bytes = try bytes(descriptor, name)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw UsageError("the list of addresses is not UTF-8 text: \(name)")
-    }
-    return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
-  }
-
-  private static func bytes(_ descriptor: Int32, _ name: String) throws(UsageError) -> [UInt8] {
-    var all: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      if count == 0 { return all }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw unreadable(name, errno) }
-      all += piece.prefix(count)
-      guard all.count <= longest else { throw UsageError("the list of addresses is longer than 64 MiB: \(name)") }
+    let addresses = words.filter { !$0.hasPrefix("#") }.map(String.init)
+    entries.append(Entry(addresses: addresses, line: number))
+    if addresses.count > 1 {
+      remarks.append("\(text.name), line \(number): only the first of \(addresses.count) mirrors is used")
     }
   }
 
-  private static func unreadable(_ name: String, _ number: Int32) -> UsageError {
-    UsageError("the list of addresses cannot be read (\(systemWords(number))): \(name)")
+  private mutating func takeOption(_ line: Substring, _ number: Int) throws(UsageError) {
+    let name = String(line.prefix { $0 != "=" }.trimmed)
+    let value = String(line.drop { $0 != "=" }.dropFirst().trimmed)
+    guard !entries.isEmpty else { throw UsageError("an option stands above the first address: \(name)") }
+    if Aria2Options.withoutUse.contains(name) {
+      unused.insert(name)
+      return
+    }
+    guard let option = Self.options[name] else { throw Self.unknown(name) }
+    entries[entries.count - 1].options.append((option, name, value, number))
   }
-}
 
-private func trimmed(_ text: Substring) -> Substring {
-  var rest = text.drop { $0.isWhitespace }
-  while rest.last?.isWhitespace == true { rest.removeLast() }
-  return rest
+  /// As options are called; an address that is indented holds other characters before its first `=`.
+  private static func isName(_ text: Substring) -> Bool {
+    text.trimmed.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+  }
+
+  private static func unknown(_ name: String) -> UsageError {
+    if OptionTable.all.contains(where: { $0.name == name }) {
+      return UsageError("it holds for all downloads, not for one: \(name)")
+    }
+    let near = nearest(to: name, among: Array(options.keys))
+    let allowed = options.keys.sorted().joined(separator: ", ")
+    return UsageError("unknown option: \(name)", hint: near.map { "did you mean \($0)?" } ?? "allowed are \(allowed)")
+  }
 }

@@ -76,7 +76,7 @@ extension Interactive {
       return screen.complain((value.isEmpty ? "a value is missing: " : "it takes no value: ") + form)
     }
     do throws(UsageError) {
-      try adopt(option, option.placeholder == "DIR" || option.placeholder == "FILE" ? Place.expanded(value) : value)
+      try adopt(option, option.takesPath ? Place.expanded(value) : value)
     } catch {
       screen.complain(error.message)
     }

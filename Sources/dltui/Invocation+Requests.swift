@@ -3,41 +3,59 @@ import DownloadEngine
 import TerminalUI
 
 extension Invocation {
-  /// The downloads that were asked for, and remarks on what had to be left out.
+  /// The downloads that were asked for, and remarks on what had to be left out. Those on the command line come first, then those of the
+  /// lists. `-` among them is a list too, and read once.
   func requests() throws(UsageError) -> (requests: [Request], remarks: [String]) {
-    var (words, remarks) = try addresses()
-    if words.count != 1, wish.name != nil { throw onlyOne("--output", words.count) }
-    if words.count != 1, wish.checksum != nil { throw onlyOne("--checksum", words.count) }
+    let typed = operands.filter { $0 != "-" }
+    var lists: [InputFile] = []
+    for path in inputFiles + (operands.contains("-") && !inputFiles.contains("-") ? ["-"] : []) {
+      lists.append(try InputFile(path: path))
+    }
+    let count = lists.reduce(typed.count) { $0 + $1.entries.count }
+    if count != 1, wish.name != nil { throw onlyOne("--output", count) }
+    if count != 1, wish.checksum != nil { throw onlyOne("--checksum", count) }
+    var gathering = Gathering(remarks: lists.flatMap(\.remarks))
+    for word in typed { gathering.add(try self.requests(for: word)) }
+    for list in lists {
+      for entry in list.entries { gathering.add(try list.requests(of: entry, on: self)) }
+    }
+    return (gathering.requests, gathering.remarks)
+  }
+
+  /// Requests in order, each of them once.
+  private struct Gathering {
     var requests: [Request] = []
-    var known: Set<String> = []
-    for word in words {
-      for request in try self.requests(for: word) {
-        if known.insert(request.url + "\n" + (request.name ?? "")).inserted {
+    var remarks: [String]
+    private var known: Set<String> = []
+
+    init(remarks: [String]) { self.remarks = remarks }
+
+    mutating func add(_ more: [Request]) {
+      for request in more {
+        if known.insert([request.url, request.folder, request.name ?? ""].joined(separator: "\n")).inserted {
           requests.append(request)
         } else {
           remarks.append("this address is given twice: \(request.url)")
         }
       }
     }
-    return (requests, remarks)
-  }
-
-  /// Those on the command line first, then those of the lists. `-` among them is a list too, and read once.
-  private func addresses() throws(UsageError) -> (words: [String], remarks: [String]) {
-    var words = operands.filter { $0 != "-" }
-    var remarks: [String] = []
-    var lists = inputFiles
-    if operands.contains("-"), !lists.contains("-") { lists.append("-") }
-    for path in lists {
-      let list = try InputFile(path: path)
-      words += list.addresses
-      remarks += list.remarks
-    }
-    return (words, remarks)
   }
 
   private func onlyOne(_ option: String, _ count: Int) -> UsageError {
     UsageError("\(option) needs exactly one address, got \(count)")
+  }
+
+  /// An entry of a list: one file at one or several addresses. It keeps as its own what differs from what holds for all.
+  func requests(for addresses: [String], differingFrom common: Invocation) throws(UsageError) -> [Request] {
+    guard let first = addresses.first else { return [] }
+    var requests = try requests(for: first)
+    for index in requests.indices {
+      if settings.connections != common.settings.connections { requests[index].connections = settings.connections }
+      if settings.rateLimitEach != common.settings.rateLimitEach {
+        requests[index].rateLimit = settings.rateLimitEach
+      }
+    }
+    return requests
   }
 
   /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes. Whoever wrote those, a file of

@@ -1,11 +1,12 @@
 import DownloadCore
-import TerminalUI
 import DownloadEngine
 import TerminalUI
 
-/// What a command line (and later the config file) asks for.
+/// What the config file and the command line ask for.
 struct Invocation: Sendable {
   var command = Verb.screen
+  /// Names of the options that the command line has, for commands that take few.
+  var given: [String] = []
   /// Addresses, or folders for `list`, or a command's name for `help`, in the order given.
   var operands: [String] = []
   var inputFiles: [String] = []
@@ -17,6 +18,9 @@ struct Invocation: Sendable {
   /// Nil asks on the screen and starts over elsewhere.
   var ifChanged: Settings.IfChanged?
 
+  /// Nil takes the XDG place, where there need not be one.
+  var configFile: String?
+  var readsConfig = true
   /// Nil takes the XDG place.
   var stateFolder: String?
   var keepsSession = true

@@ -1,5 +1,4 @@
-/// One option: its words for people, and what it does to an invocation. Help, parsing, and later config keys, the manual page and
-/// completions all read it.
+/// One option: its words for people, and what it does to an invocation. Help, parsing, config keys and the lines after `:` all read it.
 struct Option: Sendable {
   let name: String
   let letter: Character?
@@ -11,6 +10,12 @@ struct Option: Sendable {
   let defaultText: String?
   /// Whether it can be changed while the program runs.
   private(set) var isLive = false
+  /// Whether it is meant for one call, so that the config file must not say it.
+  private(set) var isForOneCall = false
+  /// Whether each download may have its own.
+  private(set) var isPerDownload = false
+  /// Words of the environment that say the same; they beat the config file.
+  private(set) var environment: [String] = []
   /// Throws nothing but `UsageError` (a closure in a table cannot say so yet).
   private let effect: @Sendable (inout Invocation, Argument) throws -> Void
 
@@ -35,10 +40,33 @@ struct Option: Sendable {
     return copy
   }
 
-  /// Does to the invocation what the option means with this value.
-  func apply(_ value: String, to invocation: inout Invocation) throws(UsageError) {
+  /// The same option, for one call only.
+  var forOneCall: Option {
+    var copy = self
+    copy.isForOneCall = true
+    return copy
+  }
+
+  /// The same option, of which each download may have its own.
+  var perDownload: Option {
+    var copy = self
+    copy.isPerDownload = true
+    return copy
+  }
+
+  /// The same option, which these words of the environment say too.
+  func orEnvironment(_ words: String...) -> Option {
+    var copy = self
+    copy.environment = words
+    return copy
+  }
+
+  /// Does to the invocation what the option means with this value. A complaint calls it by `name`, or as it was written.
+  func apply(
+    _ value: String, as writtenName: String? = nil, to invocation: inout Invocation
+  ) throws(UsageError) {
     do {
-      try effect(&invocation, Argument(option: "--\(name)", text: value))
+      try effect(&invocation, Argument(option: writtenName ?? "--\(name)", text: value))
     } catch let error as UsageError {
       throw error
     } catch {

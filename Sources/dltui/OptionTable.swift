@@ -7,18 +7,19 @@ enum OptionTable {
   private static let files: [Option] = [
     Option("dir", "d", "DIR", .files, "folder for the files; made if it is missing", default: "the current folder") {
       $0.wish.folder = try $1.path()
-    }.live,
+    }.live.perDownload,
     Option(
       "output", "o", "NAME", .files, "file name inside DIR, or an absolute path; for one URL",
       default: "the server's name"
     ) {
       $0.wish.name = try $1.path()
-    },
+    }.forOneCall.perDownload,
     Option(
-      "input-file", "i", "FILE", .files, "read URLs from FILE, one a line, # begins a comment; - is standard input"
+      "input-file", "i", "FILE", .files,
+      "read URLs from FILE, one a line, options for it indented below; - is standard input"
     ) {
       $0.inputFiles.append(try $1.path())
-    },
+    }.forOneCall,
     Option(
       "if-exists", nil, "WHAT", .files, "when the file is there already: rename, skip, overwrite or fail",
       default: "rename"
@@ -36,7 +37,7 @@ enum OptionTable {
       "what the file must add up to: sha-256, sha-512, sha-384, sha-224, sha-1 or md5; for one URL"
     ) {
       $0.wish.checksum = try $1.checksum()
-    },
+    }.forOneCall.perDownload,
     Option("preallocate", nil, "WHAT", .files, "reserve the space on disk: auto or none", default: "auto") {
       $0.settings.preallocate = try $1.word() as Preallocation == .auto
     }.live,
@@ -45,7 +46,7 @@ enum OptionTable {
   private static let speed: [Option] = [
     Option("connections", "x", "N", .speed, "most connections for one download, 1 to 32", default: "8") {
       $0.settings.connections = try $1.whole(1...32)
-    }.live,
+    }.live.perDownload,
     Option("max-host-connections", nil, "N", .speed, "most connections to one host over all downloads", default: "16") {
       $0.settings.hostConnections = try $1.whole(1...1024)
     }.live,
@@ -63,20 +64,21 @@ enum OptionTable {
     }.live,
     Option("limit-rate-each", nil, "RATE", .speed, "bytes per second for each download", default: "none") {
       $0.settings.rateLimitEach = try $1.rate()
-    }.live,
+    }.live.perDownload,
   ]
 
   private static let request: [Option] = [
     Option("header", "H", "LINE", .request, "extra request header, `Name: value`; may be repeated") {
       $0.wish.headers.append(try $1.header())
-    }.live,
+    }.live.perDownload,
     Option("user-agent", "A", "TEXT", .request, "how the program names itself", default: "dltui/\(Program.version)") {
       $0.wish.userAgent = try $1.line()
-    }.live,
-    Option("referer", nil, "URL", .request, "the page that led here") { $0.wish.referer = try $1.line() }.live,
+    }.live.perDownload,
+    Option("referer", nil, "URL", .request, "the page that led here") { $0.wish.referer = try $1.line() }.live
+      .perDownload,
     Option("user", "u", "NAME:PASSWORD", .request, "who asks, for servers that want to know") {
       $0.wish.credentials = try $1.credentials()
-    }.live,
+    }.live.perDownload,
     Option("netrc", "n", nil, .request, "look for names and passwords in ~/.netrc") { invocation, _ in
       invocation.settings.network.netrc = invocation.settings.network.netrc ?? ""
     }.live,
@@ -90,10 +92,11 @@ enum OptionTable {
       "proxy", nil, "URL", .request, "go through an http, https, socks5 or socks5h proxy", default: "http_proxy, …"
     ) {
       $0.settings.network.proxy = try $1.proxy()
-    }.live,
+    }.live.orEnvironment(
+      "http_proxy", "https_proxy", "HTTPS_PROXY", "ftp_proxy", "FTP_PROXY", "all_proxy", "ALL_PROXY"),
     Option("noproxy", nil, "LIST", .request, "hosts to ask directly, separated by commas", default: "no_proxy") {
       $0.settings.network.noProxy = try $1.line()
-    }.live,
+    }.live.orEnvironment("no_proxy", "NO_PROXY"),
     Option("ipv4", "4", nil, .request, "use IPv4 addresses only") { invocation, _ in
       invocation.settings.network.family = .ipv4
     }.live,
@@ -150,7 +153,7 @@ enum OptionTable {
     },
     Option("color", nil, "WHEN", .output, "auto, always or never; NO_COLOR is honoured", default: "auto") {
       $0.output.color = try $1.word()
-    },
+    }.orEnvironment("NO_COLOR"),
   ]
 
   private static let screen: [Option] = [
@@ -185,13 +188,21 @@ enum OptionTable {
     Option("no-session", nil, nil, .session, "neither restore nor save the list") { invocation, _ in
       invocation.keepsSession = false
     },
-    // Scripts may say it already; it is shown once there is a config file to leave alone.
-    Option("no-config", nil, nil, .session, nil) { _, _ in },
+    Option(
+      "config", nil, "FILE", .session, "read options from FILE, `name = value` a line, # begins a comment line",
+      default: "$XDG_CONFIG_HOME/dltui/config"
+    ) {
+      $0.configFile = try $1.path()
+    }.forOneCall,
+    Option("no-config", nil, nil, .session, "read no such file") { invocation, _ in
+      invocation.readsConfig = false
+    }.forOneCall,
   ]
 
   private static let other: [Option] = [
-    Option("help", "h", nil, .other, "show this text") { invocation, _ in invocation.wantsHelp = true },
-    Option("version", nil, nil, .other, "show the version") { invocation, _ in invocation.wantsVersion = true },
+    Option("help", "h", nil, .other, "show this text") { invocation, _ in invocation.wantsHelp = true }.forOneCall,
+    Option("version", nil, nil, .other, "show the version") { invocation, _ in invocation.wantsVersion = true }
+      .forOneCall,
   ]
 
   /// The words of `--preallocate`.

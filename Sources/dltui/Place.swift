@@ -44,6 +44,13 @@ enum Place {
     return home + "/.local/state/dltui"
   }
 
+  /// The config file that is read unasked, if there is such a place (the same specification).
+  static var configFile: String? {
+    if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") { return base + "/dltui/config" }
+    guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+    return home + "/.config/dltui/config"
+  }
+
   /// Whether a screen can be shown: a terminal at both ends that can move its cursor.
   static var hasScreen: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && hasCursor }
 

@@ -10,7 +10,7 @@ enum Program {
   /// Runs to the end and returns the exit status.
   static func run() -> Int32 {
     do throws(UsageError) {
-      return try perform(try ArgumentParser.parse(try arguments()))
+      return try perform(try invocation(try ArgumentParser.read(try arguments())))
     } catch {
       complain(error.message, hint: error.hint)
       return UsageError.exitStatus
@@ -24,6 +24,18 @@ enum Program {
       throw UsageError("an argument is not UTF-8 text: \(String(cString: word))")
     }
     return CommandLine.arguments
+  }
+
+  /// Defaults, then the config file, then the command line; each beats what came before.
+  private static func invocation(_ arguments: ReadArguments) throws(UsageError) -> Invocation {
+    var alone = Invocation()
+    try arguments.apply(to: &alone)
+    guard alone.readsConfig, !alone.wantsHelp, !alone.wantsVersion, alone.command != .help else { return alone }
+    guard let file = try ConfigFile.chosen(alone.configFile) else { return alone }
+    var invocation = Invocation()
+    try file.apply(to: &invocation)
+    try arguments.apply(to: &invocation)
+    return invocation
   }
 
   private static func perform(_ invocation: Invocation) throws(UsageError) -> Int32 {

@@ -5,13 +5,18 @@ import TestSupport
 struct DemoFile: Sendable {
   let name: String
   let handler: ScriptedOrigin.Handler
+  /// As `--checksum` takes it; the list of addresses gives it to the file.
+  let checksum: String?
 
-  init(_ name: String, _ handler: @escaping ScriptedOrigin.Handler) {
+  init(_ name: String, checksum: String? = nil, _ handler: @escaping ScriptedOrigin.Handler) {
     self.name = name
+    self.checksum = checksum
     self.handler = handler
   }
 
-  init(_ name: String, _ file: ServedFile) { self.init(name, file.handler) }
+  init(_ name: String, checksum: String? = nil, _ file: ServedFile) {
+    self.init(name, checksum: checksum, file.handler)
+  }
 
   /// The name as an address has it.
   var path: String { "/" + (name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name) }
@@ -23,7 +28,9 @@ let demoFiles = [
   DemoFile("日本語のファイル.tar.zst", file(20, kibPerSecond: 900, seed: 3).withoutLength),
   DemoFile("model-00001-of-00030.safetensors", file(96, kibPerSecond: 700, seed: 5).with { $0.requestLimit = 14 }),
   DemoFile("gone.zip", { $1.respond(404, body: "no such file\n") }),
-  DemoFile("readme.txt", ServedFile(Body("This file is small and there at once.\n"))),
+  DemoFile(
+    "readme.txt", checksum: "sha-256=d1fb007aab7593003e8ee2b599aef0c99c7bd1323e42ea97b139ed841a45521d",
+    ServedFile(Body("This file is small and there at once.\n"))),
   DemoFile("busy-at-first.iso", busy(times: 2, then: file(32, kibPerSecond: 800, seed: 4))),
   DemoFile("no-ranges.img", file(24, kibPerSecond: 1400, seed: 6).with { $0.ranges = .ignored }),
   DemoFile(

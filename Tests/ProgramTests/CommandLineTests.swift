@@ -93,7 +93,7 @@ import Testing
     let list = "# mine\n\r\nhttp://h/1\r\n\tchecksum=md5=00\n"
     let outcome = try await Program.dltui(["get", "-i", "-"], input: list).end()
     #expect(outcome.status == 28)
-    #expect(outcome.errors.contains("standard input, line 4: options for one address are not understood"))
+    #expect(outcome.errors.contains("standard input, line 4: checksum must be ALG=HEX"))
   }
 
   @Test(arguments: [["--dir", "/etc/passwd/x"], ["-o", "/etc/passwd/x/y"], ["--dir", "/etc/passwd"]])
@@ -118,7 +118,8 @@ import Testing
       "-j, --jobs N", "--min-split SIZE", "--limit-rate RATE", "--limit-rate-each RATE", "-H, --header LINE",
       "-A, --user-agent TEXT", "--referer URL", "-u, --user NAME:PASSWORD", "--retries N", "--retry-wait SECONDS",
       "--retry-max-wait SECONDS", "--connect-timeout SECONDS", "--stall-timeout SECONDS", "--if-exists WHAT",
-      "--checksum ALG=HEX", "--preallocate WHAT", "--state-dir DIR", "--no-session", "--cacert FILE", "-k, --insecure",
+      "--checksum ALG=HEX", "--preallocate WHAT", "--config FILE", "--no-config", "--state-dir DIR", "--no-session",
+      "--cacert FILE", "-k, --insecure",
       "-q, --quiet", "--no-progress", "--json", "--log FILE", "--log-level LEVEL", "--ascii", "--color WHEN",
       "-h, --help", "--version",
     ]

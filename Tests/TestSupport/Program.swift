@@ -80,11 +80,12 @@ package final class Program: Sendable {
 }
 
 extension Program {
-  /// Starts `dltui`.
+  /// Starts `dltui`, without the config file of whoever runs the tests.
   package static func dltui(
     _ arguments: [String], environment: [String: String] = [:], input: String = "", in directory: String? = nil
   ) throws -> Program {
-    try Program(dltuiPath(), arguments, environment: environment, input: input, in: directory)
+    let environment = environment.merging(["XDG_CONFIG_HOME": "/nowhere"]) { given, _ in given }
+    return try Program(dltuiPath(), arguments, environment: environment, input: input, in: directory)
   }
 
   /// The built `dltui`: `DLTUI_BINARY`, else the one beside the running test bundle.
