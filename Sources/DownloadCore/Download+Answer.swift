@@ -155,7 +155,7 @@ extension Download {
     trust.restarts += 1
     let isFree = turn.settings.ifChanged == .restart && !trust.isAtNewAddress
     guard isFree || trust.acceptsChange || completedBytes == 0, trust.restarts <= Self.mostRestarts else {
-      fail(.changed(trust.isAtNewAddress ? "at the new address, \(why)" : why), &turn)
+      trust.isAtNewAddress ? refuseAddress("at the new address, \(why)", &turn) : fail(.changed(why), &turn)
       return false
     }
     mostCompleted = 0

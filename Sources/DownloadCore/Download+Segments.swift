@@ -75,7 +75,7 @@ extension Download {
   private mutating func claimSegment(_ turn: inout Turn) -> ByteRange? {
     if run?.transfers.isEmpty == true, !canGoOn {
       if trust.isAtNewAddress {
-        fail(.changed("nothing proves that the file at the new address is the same one"), &turn)
+        refuseAddress("nothing proves that the file at the new address is the same one", &turn)
         return nil
       }
       if completedBytes > 0 { note("starts over: nothing could prove that it is the same file", now: turn.now) }

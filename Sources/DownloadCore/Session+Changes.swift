@@ -76,6 +76,12 @@ extension Download {
     turn.perform(.saveSession)
   }
 
+  /// What is on the disk stays, and a person has to say what is wanted.
+  mutating func refuseAddress(_ why: String, _ turn: inout Turn) {
+    fail(.changed(why), &turn)
+    turn.notify(id, .warning("\(why): r asks what to do, u takes another address"))
+  }
+
   /// The first bytes have been stored behind those from the old address.
   mutating func confirmAddress(_ turn: inout Turn) {
     trust.isAtNewAddress = false

@@ -105,13 +105,25 @@ struct AddForm: Hashable, Sendable {
   static let rows = Part.allCases.count
   private static let labelWidth = 10
 
-  /// Into the last rows of `area`; where there are too few, those around the current field.
+  /// The fields that are shown in the last rows of `area`; where there are too few, those around the current one.
+  private func shown(in area: Area) -> ArraySlice<Part> {
+    let count = min(Self.rows, max(0, area.rows))
+    let first = min(max(0, current.rawValue - count + 1), Self.rows - count)
+    return Part.allCases.dropFirst(first).prefix(count)
+  }
+
+  mutating func click(row: Int, in area: Area) {
+    let parts = shown(in: area)
+    guard area.end - parts.count <= row, row < area.end else { return }
+    current = parts[parts.startIndex + row - (area.end - parts.count)]
+  }
+
   func draw(in area: Area, twins: Int, _ glyphs: Glyphs, of grid: inout CellGrid) {
-    let shown = min(Self.rows, area.rows)
-    guard shown > 0 else { return }
-    let first = min(max(0, current.rawValue - shown + 1), Self.rows - shown)
-    for (row, part) in Part.allCases.dropFirst(first).prefix(shown).enumerated() {
-      draw(part, in: area.line(area.rows - shown + row), note: part == .address ? note(twins) : nil, glyphs, of: &grid)
+    let parts = shown(in: area)
+    for (row, part) in parts.enumerated() {
+      draw(
+        part, in: area.line(area.rows - parts.count + row), note: part == .address ? note(twins) : nil, glyphs,
+        of: &grid)
     }
   }
 

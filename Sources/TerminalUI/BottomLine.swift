@@ -97,8 +97,8 @@ struct BottomLine {
 
   private func label(of prompt: Prompt, _ width: Int) -> String {
     let ids = prompt.purpose.subjects
-    guard !ids.isEmpty else { return prompt.label + ": " }
-    let room = max(8, min(40, width / 2) - TextWidth.of(prompt.label))
+    let room = min(40, width / 2) - TextWidth.of(prompt.label)
+    guard !ids.isEmpty, room >= 8 else { return prompt.shortLabel + ": " }
     return prompt.label + TextWidth.cut(subject(ids), to: room, ellipsis: glyphs.ellipsis) + ": "
   }
 

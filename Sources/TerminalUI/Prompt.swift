@@ -42,9 +42,19 @@ struct Prompt: Hashable, Sendable {
   var label: String {
     switch purpose {
     case .limit: "Limit of "
-    case .limitOfAll: "Limit of all together"
+    case .limitOfAll: ""
     case .connections: "Connections of "
     case .address: "New address of "
+    }
+  }
+
+  /// Where there is no name.
+  var shortLabel: String {
+    switch purpose {
+    case .limit: "Limit"
+    case .limitOfAll: "Limit of all"
+    case .connections: "Connections"
+    case .address: "New address"
     }
   }
 
@@ -63,6 +73,10 @@ struct Prompt: Hashable, Sendable {
   private static func now(_ snapshot: Snapshot, _ ids: [DownloadID], _ value: (Snapshot.Item) -> String) -> String {
     guard ids.count == 1, let item = snapshot.downloads.first(where: { $0.id == ids[0] }) else { return "" }
     return "now \(value(item)); "
+  }
+
+  var isForAddress: Bool {
+    if case .address = purpose { true } else { false }
   }
 
   /// What the typed text asks for.
@@ -107,6 +121,11 @@ extension Screen {
         prompt.problem = text
         mode = .prompting(prompt)
       }
+    case .paste(let text):
+      // What is around an address in pasted text is not meant.
+      let address = prompt.isForAddress ? PastedText(text).offers.first?.download.address : nil
+      _ = prompt.field.handle(.paste(address ?? text))
+      mode = .prompting(prompt)
     default:  // editing keys; others mean nothing in a field
       _ = prompt.field.handle(key)
       mode = .prompting(prompt)

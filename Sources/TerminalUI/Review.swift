@@ -52,6 +52,18 @@ struct Review: Hashable, Sendable {
     if entries.indices.contains(current) { entries[current].isTicked.toggle() }
   }
 
+  /// Ticks the entry in this row of the body, or takes the tick away.
+  mutating func click(row: Int, in area: Area) {
+    let list = Self.list(in: area)
+    guard list.row <= row, row < list.end else { return }
+    let index = firstRow(list.rows) + row - list.row
+    guard entries.indices.contains(index) else { return }
+    current = index
+    toggle()
+  }
+
+  mutating func scroll(by distance: Int, rows: Int) { move(to: current + distance, rows) }
+
   private mutating func move(to wanted: Int, _ rows: Int) {
     current = min(max(0, wanted), max(0, entries.count - 1))
     top = firstRow(rows)
@@ -63,18 +75,17 @@ struct Review: Hashable, Sendable {
 
   // MARK: Drawing
 
-  /// How many entries a body of so many rows shows: the title and what is said about the current one take the others.
-  static func rows(in area: Area) -> Int { max(1, area.rows - (area.rows >= 6 ? 4 : area.rows >= 3 ? 1 : 0)) }
+  /// Where the entries stand in the body: the title and what is said about the current one take the other rows.
+  static func list(in area: Area) -> Area {
+    if area.rows >= 6 { return area.dropping(2).top(area.rows - 4) }
+    return area.dropping(area.rows >= 3 ? 1 : 0)
+  }
 
   func draw(in area: Area, _ glyphs: Glyphs, of grid: inout CellGrid) {
-    let rows = Self.rows(in: area)
-    var list = area
-    if area.rows >= 3 {
-      grid.put(title, in: area.line(0, margin: 1), ellipsis: glyphs.ellipsis)
-      list = area.dropping(area.rows >= 6 ? 2 : 1)
-    }
-    let first = firstRow(rows)
-    for (row, index) in (first..<min(entries.count, first + rows)).enumerated() {
+    let list = Self.list(in: area)
+    if list.row > area.row { grid.put(title, in: area.line(0, margin: 1), ellipsis: glyphs.ellipsis) }
+    let first = firstRow(list.rows)
+    for (row, index) in (first..<min(entries.count, first + max(0, list.rows))).enumerated() {
       let line = list.line(row, margin: 1)
       grid.put(text(entries[index], glyphs, width: line.width), in: line, ellipsis: glyphs.ellipsis)
       if index == current { grid.select(list.line(row)) }

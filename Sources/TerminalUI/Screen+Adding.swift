@@ -60,7 +60,7 @@ extension Screen {
       review.add(PastedText(text).offers, known: Self.known(snapshot))
       mode = .reviewing(review)
     default:  // the list's own keys
-      review.handle(key, rows: Review.rows(in: layout(size).body))
+      review.handle(key, rows: Review.list(in: layout(size).body).rows)
       mode = .reviewing(review)
     }
     return []

@@ -34,15 +34,24 @@ extension Screen {
       scrollDetails(lines: distance, snapshot, size)
     case .table, .filtering: cursor.scroll(by: distance, in: listing, rows: layout(size).list.rows)
     case .help(let first): scrollHelp(to: first + distance, size)
+    case .reviewing(var review):
+      review.scroll(by: distance, rows: Review.list(in: layout(size).body).rows)
+      mode = .reviewing(review)
     // The table is not what one looks at.
-    case .adding, .reviewing, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving: break
+    case .adding, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving: break
     }
   }
 
   private mutating func click(_ mouse: Mouse, _ snapshot: Snapshot, _ layout: Layout, _ size: Size) {
     switch mode {
     case .table, .filtering: break
-    case .help, .adding, .reviewing, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving:
+    case .reviewing(var review):
+      review.click(row: mouse.row, in: layout.body)
+      return mode = .reviewing(review)
+    case .adding(var form):
+      form.click(row: mouse.row, in: layout.body)
+      return mode = .adding(form)
+    case .help, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving:
       return
     }
     guard mouse.column < layout.table.columns, !snapshot.downloads.isEmpty else { return }

@@ -62,6 +62,7 @@ struct NewAddressTests {
       return
     }
     #expect(why.hasPrefix("at the new address, its \(isLonger ? "size" : "ETag") was"))
+    #expect(world.notices.last == Notice(Self.id, .warning("\(why): r asks what to do, u takes another address")))
     #expect(world.disk.parts == parts)
     #expect(world.disk.sidecars["a.part"]?.doneRanges.count == before)
     world.command(.restart(.all, keepOld: true))

@@ -137,6 +137,24 @@ import Testing
     #expect(try await terminal.end() == 7)
   }
 
+  @Test func theDetailsSayWhoSendsWhatAndWhatHappened() async throws {
+    let server = ServedFile(blob).with { ($0.bytesPerSecond, $0.headers) = (100_000, ["Server: Scripted/1"]) }
+    origin.serve { request, connection in
+      request.path == "/start"
+        ? connection.respond(302, headers: ["Location: /file.iso?token=hush"]) : server.answer(request, connection)
+    }
+    let terminal = try await desk.open([origin.url("/start")], columns: 200, rows: 50)
+    try await terminal.waitFor("active")
+    try await terminal.type("l90K")
+    try await terminal.press("Enter", "Enter")
+    try await terminal.waitFor("Scripted/1")
+    for words in [
+      "127.0.0.1:\(origin.port)", "strong ETag \"v1\"", "yes: stopping costs no bytes", "90.0 KiB/s",
+      "started: 32.0 MiB, ranges, strong ETag", "sent on to \(origin.url("/file.iso"))", "in flight", "last minute",
+      origin.url("/start"),
+    ] { try await terminal.waitFor(words) }
+  }
+
   // MARK: The desktop
 
   @Test func withoutADesktopThatIsSaid() async throws {

@@ -214,6 +214,21 @@ import Testing
       } == 498)
   }
 
+  @Test func theMouseTicksAndChoosesFields() {
+    let click = { (row: Int) in Key.mouse(Mouse(.click, row: row, column: 5)) }
+    #expect(
+      press([.paste("http://a/b http://c/d"), click(4), click(4), click(3), click(9), .enter]) == Self.add("http://c/d")
+    )
+    #expect(
+      press([.character("a"), click(21)] + Self.keys("n") + [click(19)] + Self.keys("a.b\n"))
+        == Self.add("a.b", options: [("output", "n")]))
+  }
+
+  @Test func anAddressIsPickedOutOfWhatIsPastedForIt() {
+    let actions = press([.character("u"), .paste("now at <https://a/b>,\n"), .enter])
+    #expect(actions == [.readdress(DownloadID(1), "https://a/b")])
+  }
+
   @Test(arguments: UInt64(1)...30) func anyTextIsRead(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [

@@ -56,6 +56,15 @@ import Testing
     Scene(name: "add-20x5", columns: 20, rows: 5, keys: [.character("a"), .tab, .tab]),
     Scene(name: "review-100x20", columns: 100, rows: 20, keys: [.paste(Samples.pasted)]),
     Scene(name: "review-command-80x12", columns: 80, rows: 12, keys: [.paste(Samples.pastedCommand)]),
+    Scene(
+      name: "add-200x50", columns: 200, rows: 50, keys: [.enter, .character("a"), .character("x")],
+      snapshot: Samples.detailed),
+    Scene(name: "review-200x50", columns: 200, rows: 50, keys: [.paste(Samples.pastedCommand + "\n" + Samples.pasted)]),
+    Scene(name: "limit-20x4", columns: 20, rows: 4, keys: [.character("l"), .character("2")]),
+    Scene(name: "quitting-40x6", columns: 40, rows: 6, keys: [.character("q")]),
+    Scene(
+      name: "details-scrolled-80x24", columns: 80, rows: 24, keys: [.enter, .character("]"), .character("]")],
+      snapshot: Samples.detailed),
     Scene(name: "review-40x5", columns: 40, rows: 5, keys: [.paste(Samples.pasted), .down, .character(" ")]),
     Scene(name: "review-ascii-80x12", columns: 80, rows: 12, keys: [.paste(Samples.pasted)], ascii: true),
     Scene(name: "remove-80x10", columns: 80, rows: 10, keys: [.character("d")]),
