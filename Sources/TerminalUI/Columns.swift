@@ -23,8 +23,8 @@ struct Columns: Hashable, Sendable {
   /// Up to how many cells a column grows; the surplus is dealt out in this order.
   private static let growth: [(kind: Kind, width: Int)] = [
     (.name, 20), (.state, 20), (.name, 22), (.progress, 12), (.state, 24), (.name, 26), (.progress, 20), (.name, 34),
-    (.progress, 24), (.state, 32), (.name, 48), (.progress, 32), (.state, 46), (.name, 72), (.progress, 40),
-    (.state, 64),
+    (.progress, 24), (.state, 32), (.name, 48), (.progress, 32), (.state, 64), (.name, 72), (.progress, 40),
+    (.state, 90),
   ]
 
   init(width: Int, numberWidth: Int) {

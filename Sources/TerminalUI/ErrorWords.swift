@@ -1,26 +1,26 @@
 import DownloadCore
 
 extension DownloadError {
-  /// What went wrong in as few words as a column of the table has room for; `message` says it in full.
+  /// What went wrong in at most 13 cells, as the narrowest column for it has; `message` says it in full.
   var brief: String {
     switch self {
-    case .nameNotResolved: "name not resolved"
-    case .cannotConnect: "cannot connect"
+    case .nameNotResolved: "no such host"
+    case .cannotConnect: "no connection"
     case .networkDown: "no network"
-    case .connectionLost: "connection lost"
+    case .connectionLost: "cut off"
     case .timedOut: "timed out"
-    case .stalled(let seconds): "no data for \(seconds) s"
+    case .stalled(let seconds): "no data \(seconds) s"
     case .tls: "not secure"
-    case .unknownHostKey: "unknown host key"
+    case .unknownHostKey: "unknown key"
     case .notFound(let status), .unauthorized(let status), .overloaded(let status), .unexpectedStatus(let status),
       .serverFault(let status):
       String(status)
     case .missingFile: "no such file"
     case .cannotRead: "cannot read"
-    case .tooManyRedirects: "redirects"
-    case .refusedRedirect: "redirect refused"
+    case .tooManyRedirects: "redirect loop"
+    case .refusedRedirect: "bad redirect"
     case .webPage: "a web page"
-    case .badAnswer: "unusable answer"
+    case .badAnswer: "bad answer"
     case .changed: "changed"
     case .incomplete: "ended early"
     case .checksumMismatch: "bad checksum"
@@ -30,9 +30,9 @@ extension DownloadError {
     case .cannotOpen: "cannot open"
     case .cannotCreate: "cannot create"
     case .cannotWrite: "cannot write"
-    case .cannotMakeFolder: "cannot make folder"
+    case .cannotMakeFolder: "no folder"
     case .badSidecar: "bad sidecar"
-    case .sessionInUse: "session in use"
+    case .sessionInUse: "in use"
     case .other(let text): text
     }
   }

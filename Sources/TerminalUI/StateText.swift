@@ -32,8 +32,14 @@ struct StateText: Hashable, Sendable {
   /// In full.
   var words: String { phrases.first ?? "" }
 
+  /// From here on the beginning of what is said in full says more than a shorter phrase.
+  private static let enough = 40
+
   /// The longest phrase that fits into `width` cells, else the shortest.
-  func words(width: Int) -> String { phrases.first { TextWidth.of($0) <= width } ?? phrases.last ?? "" }
+  func words(width: Int) -> String {
+    if width >= Self.enough { return words }
+    return phrases.first { TextWidth.of($0) <= width } ?? phrases.last ?? ""
+  }
 
   private init(active item: borrowing Snapshot.Item, _ glyphs: Glyphs) {
     if let seconds = item.stalledFor {
@@ -74,7 +80,7 @@ struct StateText: Hashable, Sendable {
     let brief = VisibleText.of(retry.error.brief)
     return [
       "\(start): \(VisibleText.of(retry.error.message))", "\(start): \(brief)", "retry \(time): \(brief)", start,
-      "retry \(time)",
+      "retry \(time)", wait == 0 ? "retry next" : "retry \(TimeText.duration(Int(exactly: wait)))",
     ]
   }
 

@@ -44,6 +44,42 @@ enum Samples {
       ], freeSpace: 0)
   }()
 
+  /// One download in each state and for each thing that is worth a word.
+  static let states: Snapshot = {
+    let errors: [DownloadError] = [
+      .nameNotResolved(host: "mirror.example.org"), .cannotConnect(host: "mirror.example.org", why: "refused"),
+      .tls(why: "certificate has expired"), .unauthorized(status: 401), .webPage, .badAnswer("a part of another file"),
+      .incomplete(missing: 5), .checksumMismatch(expected: "9f86d081", got: "2c26b46b"), .changed("its size"),
+      .cannotWrite(path: "/srv", why: "input/output error"), .alreadyDownloading(path: "/srv/a"),
+      .refusedRedirect(to: "file:///etc"),
+    ]
+    func retry(_ error: DownloadError, in seconds: Int) -> DownloadState {
+      .retrying(DownloadState.Retry(at: .seconds(100 + seconds), attempt: 2, of: 8, error: error))
+    }
+    let states: [(DownloadState, Resumability)] =
+      [
+        (.queued, .unknown), (.active, .unknown), (.active, .resumable), (.active, .comparing),
+        (.active, .startsOver(.noRanges)), (.active, .startsOver(.noLength)), (.active, .startsOver(.coded)),
+        (retry(.overloaded(status: 503), in: 12), .resumable),
+        (retry(.connectionLost(why: "reset"), in: 0), .resumable),
+        (retry(.networkDown, in: 3), .resumable), (retry(.stalled(seconds: 30), in: 7200), .resumable),
+        (.verifying, .resumable), (.paused(because: nil), .unknown), (.paused(because: nil), .resumable),
+        (.paused(because: nil), .comparing), (.paused(because: nil), .startsOver(.noRanges)),
+        (.paused(because: .diskFull(path: "/home/ada")), .resumable), (.completed(.checksum(.sha256)), .resumable),
+        (.completed(.size), .resumable), (.completed(.overlap), .comparing),
+        (.completed(.nothing), .startsOver(.noLength)),
+      ] + errors.map { (.failed($0), .resumable) }
+    let items = zip(1..., states).map { number, state in
+      let hasSize = state.1 != .startsOver(.noLength) && state.1 != .unknown
+      var item = item(
+        number, "file-\(number).tar", state.0, done: state.1 == .unknown ? 0 : 5 << 20, of: hasSize ? 9 << 20 : nil)
+      item.resumability = state.1
+      if state.1 == .comparing { item.validator = "weak ETag W/\"a\"" }
+      return item
+    }
+    return Snapshot(moment: .seconds(100), wallClock: noon, downloads: items, freeSpace: 1 << 40)
+  }()
+
   static let busy: Snapshot = {
     var stalled = item(
       9, "Fedora-Workstation-43.x86_64.iso", .active, done: 900 << 20, of: 2400 << 20, speed: 0, connections: 2)

@@ -83,6 +83,10 @@ import Testing
     Scene(name: "removed-80x10", columns: 80, rows: 10, keys: [.character("d"), .character("d")]),
     Scene(name: "quitting-80x8", columns: 80, rows: 8, keys: [.character("q")]),
     Scene(name: "command-60x8", columns: 60, rows: 8, keys: [.character(":"), .paste("scan /data")]),
+    Scene(name: "states-80x36", columns: 80, rows: 36, snapshot: Samples.states),
+    Scene(name: "states-100x36", columns: 100, rows: 36, snapshot: Samples.states),
+    Scene(name: "states-120x36", columns: 120, rows: 36, snapshot: Samples.states),
+    Scene(name: "states-200x36", columns: 200, rows: 36, snapshot: Samples.states),
     Scene(name: "marked-80x16", columns: 80, rows: 16, keys: [.down, .character(" "), .down, .down, .character("v")]),
     Scene(name: "filtering-100x12", columns: 100, rows: 12, keys: [.character("/"), .paste("ISO act"), .left]),
     Scene(
