@@ -42,8 +42,8 @@ struct HeaderLine {
 
   private func pieces(counts: InkedText) -> [Piece] {
     [
-      Piece(rank: 0, isRight: false, text: InkedText("dltui", .title)),
-      Piece(rank: 1, isRight: false, text: speed),
+      Piece(rank: 1, isRight: false, text: InkedText("dltui", .title)),
+      Piece(rank: 0, isRight: false, text: speed),
       Piece(rank: 3, isRight: false, text: counts),
       eta.map { Piece(rank: 4, isRight: true, text: $0) },
       limit.map { Piece(rank: 5, isRight: true, text: $0) },

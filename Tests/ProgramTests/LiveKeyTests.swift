@@ -177,7 +177,7 @@ import Testing
     let path = desk.folder["bin"] + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     let terminal = try await Tmux(
       try desk.command([origin.url("/a")]), environment: ["DISPLAY": ":99", "PATH": path])
-    try await terminal.waitFor("done")
+    try await terminal.waitFor("✓ done")
     try await terminal.type("o")
     try await eventually("it is opened") { desk.folder.text(of: "opened")?.hasSuffix("bin\n") == true }
     #expect(desk.folder.text(of: "opened") == "1\n\(desk.file(try #require(desk.names.first)))\n")
