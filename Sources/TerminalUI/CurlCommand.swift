@@ -1,3 +1,5 @@
+import DownloadCore
+
 /// What a `curl` command line asks for, read and never run. Its words are curl(1)'s; what they become are options of our own.
 struct CurlCommand {
   private(set) var offers: [Offer] = []
@@ -91,6 +93,7 @@ struct CurlCommand {
     case "user" where value.contains(":"): options.append(.init(name, value))
     case "cookie" where value.contains("="): options.append(.init("header", "Cookie: \(value)"))
     case "oauth2-bearer": options.append(.init("header", "Authorization: Bearer \(value)"))
+    case "limit-rate" where ByteCount.parse(value) != nil: options.append(.init("limit-rate-each", value))
     case "output": outputs.append(value)
     case "request": if value.uppercased() != "GET" { obstacle = "it is a \(value.uppercased()) request" }
     case "range": obstacle = "it asks for a part of the file only"

@@ -38,6 +38,7 @@ struct Offer: Hashable, Sendable {
       names.contains("user") ? "name and password" : nil,
       names.contains("referer") ? "referer" : nil,
       names.contains("user-agent") ? "user agent" : nil,
+      download.options.first { $0.name == "limit-rate-each" }.map { "at most \($0.value)/s" },
     ]
     return parts.compactMap(\.self).joined(separator: ", ")
   }

@@ -78,7 +78,7 @@ extension Invocation {
       try option.apply(option.name == "dir" ? Place.expanded(wanted.value) : wanted.value, to: &own)
     }
     if let problem = FolderCheck.problem(own.folder) { throw UsageError(problem.message) }
-    return try own.requests(for: download.address)
+    return try own.requests(for: [download.address], differingFrom: self)
   }
 
   /// Absolute path of the folder that files go to.

@@ -64,6 +64,7 @@ import Testing
       ("curl -e 'https://r/;auto' -A 'Moz illa' https://a/b", ["referer=https://r/", "user-agent=Moz illa"]),
       ("curl -H 'User-Agent: x' -H 'referer: y' https://a/b", ["user-agent=x", "referer=y"]),
       ("curl --oauth2-bearer T https://a/b", ["header=Authorization: Bearer T"]),
+      ("curl --limit-rate 1.5m https://a/b", ["limit-rate-each=1.5m"]),
       ("curl https://a/b -o x.iso", ["output=x.iso"]), ("curl -o/tmp/../x.iso https://a/b", ["output=x.iso"]),
       ("curl -o ~/.bashrc https://a/b", ["output=.bashrc"]), ("curl https://a/b > y.iso", ["output=y.iso"]),
       ("curl https://a/b -o -", []), ("curl https://a/b >/dev/null", []), ("curl -o .. https://a/b", []),
@@ -80,7 +81,7 @@ import Testing
   @Test(
     arguments: [
       ("curl --frobnicate https://a/b", ["--frobnicate"]), ("curl -k https://a/b", ["--insecure"]),
-      ("curl -x http://p:1 https://a/b", ["--proxy"]), ("curl --limit-rate 1M https://a/b", ["--limit-rate"]),
+      ("curl -x http://p:1 https://a/b", ["--proxy"]), ("curl --limit-rate fast https://a/b", ["--limit-rate"]),
       ("curl -H 'Range: bytes=0-' -H 'Accept-Encoding: br' https://a/b", ["Range", "Accept-Encoding"]),
       ("curl -H @file -H 'X-Empty;' -H 'a b: c' https://a/b", ["-H @file", "-H X-Empty;", "-H a b"]),
       ("curl -u me https://a/b", ["--user"]), ("curl -b jar.txt https://a/b", ["--cookie"]),
