@@ -116,9 +116,9 @@ import Testing
     #expect(why.hasPrefix("at the new address"))
     let isKept = folder.bytes(of: "file.bin.part")?.prefix(300_000).elementsEqual(blob.prefix(300_000)) == true
     #expect(isKept)
-    running.post(.readdress(DownloadID(1), url: origin.url(), credentials: nil))
     origin.serve(served)
     origin.clearRequests()
+    running.post(.readdress(DownloadID(1), url: origin.url(), credentials: nil))
     try await eventually("the end") { running.hasEnded }
     try await eventually("the file") { folder.exists("file.bin") }
     try await running.quit()
