@@ -6,8 +6,11 @@ package struct CommandWord: Hashable, Sendable {
   /// What has to follow it; nil when nothing may.
   package let placeholder: String?
   package let help: String
+  /// Whether what follows must not be shown again.
+  package let isSecret: Bool
 
-  package init(_ name: String, _ placeholder: String?, _ help: String) {
+  package init(_ name: String, _ placeholder: String?, _ help: String, isSecret: Bool = false) {
+    self.isSecret = isSecret
     self.name = name
     self.placeholder = placeholder
     self.help = help
@@ -46,13 +49,18 @@ struct CommandLine: Hashable, Sendable {
 
   /// What may be typed here.
   func hint(_ words: [CommandWord], _ glyphs: Glyphs) -> InkedText {
-    let name = Self.name(String(field.text.prefix { !$0.isWhitespace }))
+    let name = Self.name(of: field.text)
     if let word = words.first(where: { $0.name == name }) {
       return InkedText(word.placeholder.map { $0 + "  " } ?? "", .key) + InkedText(word.help, .dim)
     }
     let fitting = fitting(words).map(\.name)
     if fitting.isEmpty { return InkedText("no such command", .waiting) }
     return InkedText("Tab", .key) + InkedText(" \(fitting.joined(separator: "  "))", .dim)
+  }
+
+  /// The word that a line begins with.
+  static func name(of line: String) -> String {
+    name(String(line.drop(while: \.isWhitespace).prefix { !$0.isWhitespace && $0 != "=" }))
   }
 
   /// Two dashes before it do no harm.
@@ -82,11 +90,16 @@ extension Screen {
     return []
   }
 
+  private mutating func remember(_ text: String) {
+    guard !vocabulary.contains(where: { $0.isSecret && CommandLine.name(of: text) == $0.name }) else { return }
+    history.removeAll { $0 == text }
+    history = (history + [text]).suffix(Self.longestHistory).map(\.self)
+  }
+
   private mutating func obey(_ text: String) -> [Action] {
     mode = .table
     guard !text.allSatisfy(\.isWhitespace) else { return [] }
-    history.removeAll { $0 == text }
-    history = (history + [text]).suffix(Self.longestHistory).map(\.self)
+    remember(text)
     return [.commandLine(text)]
   }
 }

@@ -12,7 +12,7 @@ extension Interactive {
       CommandWord("quit", nil, "saves everything and leaves"),
     ]
     + OptionTable.all.filter(\.isLive).map { option in
-      CommandWord(option.name, option.placeholder, option.help ?? "")
+      CommandWord(option.name, option.placeholder, option.help ?? "", isSecret: option.isSecret)
     }
 
   mutating func add(_ downloads: [NewDownload]) {
@@ -100,5 +100,5 @@ extension Interactive {
 
 extension Option {
   /// Whether its value must not be shown.
-  fileprivate var isSecret: Bool { ["user", "header", "proxy"].contains(name) }
+  var isSecret: Bool { ["user", "header", "proxy"].contains(name) }
 }

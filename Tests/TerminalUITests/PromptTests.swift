@@ -8,6 +8,7 @@ import Testing
   private static let words = [
     CommandWord("jobs", "N", "downloads active at once"), CommandWord("limit-rate", "RATE", "for all together"),
     CommandWord("limit-rate-each", "RATE", "for each"), CommandWord("quit", nil, "leaves"),
+    CommandWord("user", "NAME:PASSWORD", "who asks", isSecret: true),
   ]
 
   private static func press(_ keys: [Key], in snapshot: Snapshot = Samples.busy, on screen: inout Screen) -> [Action] {
@@ -102,6 +103,7 @@ import Testing
       (keys(":a\n:b\n:") + [.up, .up, .up, .enter], ["a", "b", "a"]),
       (keys(":a\n:b\n:new") + [.up, .up, .down, .down, .enter], ["a", "b", "new"]),
       (keys(":a\n:") + [.up, .character("x"), .enter], ["a", "ax"]), (keys(":") + [.up, .down, .tab, .enter], []),
+      (keys(":a\n:user me:pw\n:--user=me:pw\n:") + [.up, .enter], ["a", "user me:pw", "--user=me:pw", "a"]),
       (keys(":x") + [.escape, .enter], []), (keys(":  \n"), []),
     ] as [([Key], [String])]) func linesAreCompletedAndRemembered(_ keys: [Key], _ lines: [String])
   {
@@ -111,7 +113,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "Tab jobs  limit-rate  limit-rate-each  quit"), ("li", "Tab limit-rate  limit-rate-each"),
+      ("", "Tab jobs  limit-rate  limit-rate-each  quit  user"), ("li", "Tab limit-rate  limit-rate-each"),
       ("jobs", "N  downloads active at once"), ("jobs 3", "N  downloads active at once"), ("quit", "leaves"),
       ("nonsense", "no such command"),
     ]) func whatMayBeTypedIsSaid(_ typed: String, _ hint: String)
