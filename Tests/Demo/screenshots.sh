@@ -88,4 +88,11 @@ keys -l 'https://example.org/a.iso'
 picture add
 keys Escape
 sleep 0.2
-keys q
+tmux -L "$socket" set-buffer -- "Mirrors: https://mirror.example.org/iso/debian-13.1.0-amd64-netinst.iso, $(head -1 "$work/addresses")
+and https://b.example/linux-6.18.tar.xz.
+\$ curl 'https://dl.example.com/app-2.4.1.AppImage?id=7' -H 'Cookie: session=1' -u ada:secret --compressed -k -o app.AppImage"
+tmux -L "$socket" paste-buffer -p -r
+picture review
+keys Escape
+sleep 0.2
+keys q q
