@@ -44,6 +44,3 @@ static inline int clinux_is_ignored(int number) {
   struct sigaction old;
   return sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_IGN;
 }
-
-// posix_spawn(3), POSIX_SPAWN_SETSID = 0x80: the child leads a session of its own, away from our terminal.
-static const int clinux_spawn_in_own_session = 0x80;

@@ -62,3 +62,18 @@ static inline int clinux_free_buffers(int socket) {
   int none = 0;
   return setsockopt(socket, SOL_SOCKET, 72, &none, sizeof none);
 }
+
+// inotify(7), IN_MOVED_TO | IN_ONLYDIR: a descriptor that becomes readable when something is moved into `folder`; -1 when it cannot be.
+int inotify_init1(int flags);
+int inotify_add_watch(int fd, const char *path, uint32_t mask);
+static inline int clinux_watch_arrivals(const char *folder) {
+  int fd = inotify_init1(O_CLOEXEC | O_NONBLOCK);
+  if (fd >= 0 && inotify_add_watch(fd, folder, 0x01000080u) < 0) {
+    close(fd);
+    fd = -1;
+  }
+  return fd;
+}
+
+// posix_spawn(3), POSIX_SPAWN_SETSID = 0x80: the child leads a session of its own, away from our terminal.
+static const int clinux_spawn_in_own_session = 0x80;

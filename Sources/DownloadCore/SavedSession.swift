@@ -36,6 +36,13 @@ package struct SavedDownload: Codable, Sendable, Equatable {
   package var total: Int64? { resource?.total }
 }
 
+extension SavedDownload {
+  /// A request that nobody has begun to serve.
+  package init(waiting request: Request) {
+    self.init(request: request.withoutSecrets, state: .queued, name: request.name ?? "", completed: 0)
+  }
+}
+
 extension Request {
   /// The address, and those that it had before.
   var urls: [String] { [url] + (formerURLs ?? []) }
@@ -52,7 +59,7 @@ extension Request {
   private static let secretWords = ["auth", "cookie", "token", "key", "secret", "pass", "session", "credential"]
 
   /// Without what must not be written to a file.
-  var withoutSecrets: Request {
+  package var withoutSecrets: Request {
     var plain = self
     plain.credentials = nil
     plain.headers.removeAll { line in

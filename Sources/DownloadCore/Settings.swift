@@ -10,6 +10,8 @@ package struct Settings: Hashable, Sendable {
   package var minSplit: Int64 = 1 << 20
   /// Bytes per second over all downloads; nil is no limit.
   package var rateLimit: Int64?
+  /// What that is at which time of day; nil leaves it as it is.
+  package var rateSchedule: RateSchedule?
   /// Bytes per second for each download; nil is no limit.
   package var rateLimitEach: Int64?
   package var retry = RetryPolicy()

@@ -11,10 +11,13 @@ package final class Engine: Sendable {
     package var stateFolder: String?
     /// Told what happens; nil tells nobody.
     package var log: Log?
+    /// A program with its arguments that is run for every file that is complete; none when empty.
+    package var onComplete: [String] = []
     package init() {}
   }
 
   private let port: EnginePort
+  private let hook: CompletionHook?
 
   /// Restores the session, if there is a state folder, and starts the threads.
   /// - Throws: when the state folder cannot be used or another process has it open, and when the system has no more threads.
@@ -24,8 +27,10 @@ package final class Engine: Sendable {
     let store: SessionStore? =
       if let folder = configuration.stateFolder { try SessionStore(folder: folder) } else { nil }
     let worker = try DiskWorker()
+    let hook = configuration.onComplete.isEmpty ? nil : CompletionHook(configuration.onComplete, port)
+    self.hook = hook
     let isStarted = NativeThread.start("dltui-transfer") {
-      EventLoop.run(configuration.settings, store, worker, port)
+      EventLoop.run(configuration.settings, store, worker, hook, port)
     }
     guard isStarted else { throw .other("cannot start a thread") }
   }
@@ -52,6 +57,9 @@ package final class Engine: Sendable {
       return outbox.notices
     }
   }
+
+  /// Whether the program for complete files is at work. The descriptor tells of its end.
+  package var isRunningHook: Bool { hook?.isBusy ?? false }
 
   /// True once everything is saved after `.quit`; nothing changes any more.
   package var hasStopped: Bool { port.outbox.withLock { $0.hasStopped } }

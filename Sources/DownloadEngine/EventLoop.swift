@@ -14,6 +14,7 @@ final class EventLoop {
   private let multi: CurlMulti
   private let store: SessionStore?
   private let worker: DiskWorker
+  private let hook: CompletionHook?
   private let port: EnginePort
   private var parts: [PartID: PartFile] = [:]
   private var notices: [Notice] = []
@@ -25,25 +26,31 @@ final class EventLoop {
   private var snapshotAt = Duration.zero
   private var freeSpace: Int64?
   private var spaceMeasuredAt = Duration.seconds(-10)
+  private var rateClock = RateClock()
+  private var scheduleSeenAt = Duration.zero
   private var stopping = Stopping.no
   /// When the last pause should have ended.
   private var sleptUntil = Duration.zero
 
   private enum Stopping { case no, saving, done }
 
-  static func run(_ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ port: EnginePort) {
-    do throws(DownloadError) { try EventLoop(settings, store, worker, port).run() } catch { port.warn(error.message) }
+  static func run(
+    _ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ hook: CompletionHook?, _ port: EnginePort
+  ) {
+    do throws(DownloadError) { try EventLoop(settings, store, worker, hook, port).run() } catch {
+      port.warn(error.message)
+    }
     // Not before libcurl is gone: the process may end at once, and its exit handlers take from under it what it stands on.
     port.publish { outbox in outbox.hasStopped = true }
   }
 
   private init(
-    _ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ port: EnginePort
+    _ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ hook: CompletionHook?, _ port: EnginePort
   ) throws(DownloadError) {
     let restored = store?.load()
     multi = try CurlMulti()
     session = Session(settings: settings, seed: .random(in: 0 ... .max), restoring: restored?.session)
-    (self.store, self.worker, self.port) = (store, worker, port)
+    (self.store, self.worker, self.hook, self.port) = (store, worker, hook, port)
     multi.limit(settings.rateLimit)
     if let warning = restored?.warning { port.warn(warning) }
     let handle = EnginePort.MultiHandle(pointer: multi.handle)
@@ -62,6 +69,7 @@ final class EventLoop {
     while stopping != .done {
       notice(standstillSince: sleptUntil)
       receiveMessages()
+      followSchedule()
       for event in multi.perform() { handle(event) }
       beginSyncs()
       checkTime()
@@ -103,7 +111,21 @@ final class EventLoop {
     for event in multi.flush() { handle(event) }
     perform(session.handle(command, now: SystemClock.now))
     multi.limit(session.settings.rateLimit)
-    if command == .quit { stop() }
+    switch command {
+    case .quit: stop()
+    case .adopt: (rateClock, scheduleSeenAt) = (RateClock(), .zero)
+    case .add, .pause, .resume, .start, .restart, .remove, .undo, .move, .limitRate, .limit, .connections, .readdress:
+      break  // nothing here hangs on it
+    }
+  }
+
+  /// The wall's clock may be set, or go to summer time: it is looked at every minute too.
+  private func followSchedule() {
+    guard let schedule = session.settings.rateSchedule, scheduleSeenAt <= SystemClock.now else { return }
+    let second = SystemClock.secondOfDay
+    scheduleSeenAt = SystemClock.now + .seconds(min(60, schedule.secondsToChange(after: second) ?? 60))
+    let rate = schedule.rate(at: second)
+    if rateClock.isNews(rate) { handle(Command.limitRate(rate)) }
   }
 
   private func handle(_ event: Event) {
@@ -154,7 +176,9 @@ final class EventLoop {
     case .deletePart(let folder, let partName): delete(folder: folder, partName: partName)
     case .deleteFile(let folder, let name, let size): deleteFile(folder + "/" + name, size)
     case .limit(let id, let rate): multi.limit(id, rate)
-    case .notify(let notice): notices.append(notice)
+    case .notify(let notice):
+      notices.append(notice)
+      hook?.note(notice)
     case .saveSession: isSessionSaved = false
     }
   }
@@ -325,6 +349,7 @@ final class EventLoop {
     }
     if isAwaited, session.isWorking { next = min(next, snapshotAt + .seconds(1)) }
     if !isSessionSaved, store != nil, let sessionSaveAt { next = min(next, sessionSaveAt) }
+    if session.settings.rateSchedule != nil { next = min(next, scheduleSeenAt) }
     return max(.zero, next - now)
   }
 }

@@ -48,7 +48,7 @@ package final class SessionStore: Sendable {
     try read(folder + "/session.json")
   }
 
-  private static func read(_ path: String) throws(DownloadError) -> SavedSession? {
+  static func read(_ path: String) throws(DownloadError) -> SavedSession? {
     let bytes: [UInt8]
     do throws(SystemFault) { bytes = try FileSystem.read(path, limit: largest) } catch {
       if error.number == ENOENT { return nil }
@@ -62,7 +62,9 @@ package final class SessionStore: Sendable {
     return session
   }
 
-  func save(_ session: SavedSession) throws(DownloadError) {
+  func save(_ session: SavedSession) throws(DownloadError) { try Self.save(session, path) }
+
+  static func save(_ session: SavedSession, _ path: String) throws(DownloadError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {

@@ -12,6 +12,14 @@ enum SystemClock {
 
   /// Seconds since 1970.
   static var wall: Int64 { Int64(time(nil)) }
+
+  /// Seconds since the local midnight, as the wall's clock shows them.
+  static var secondOfDay: Int {
+    var now = time(nil)
+    var local = tm()
+    localtime_r(&now, &local)
+    return Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec)
+  }
 }
 
 /// What a system call said when it failed.

@@ -6,6 +6,15 @@ struct ShellCommand: Hashable, Sendable {
   var redirect: String?
 }
 
+/// A command line as plain words.
+package enum ShellWords {
+  /// Nil when a shell would find more in it than one plain command.
+  package static func split(_ text: String) -> [String]? {
+    let (command, rest) = ShellReader.read(text[...])
+    return rest.isEmpty && command.redirect == nil ? command.words : nil
+  }
+}
+
 /// Reads one command from the beginning of a text, up to an unquoted end of line, `;`, `|` or `&`.
 struct ShellReader {
   private(set) var rest: Substring

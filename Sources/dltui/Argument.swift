@@ -1,5 +1,6 @@
 import DownloadCore
 import Glibc
+import TerminalUI
 
 /// The value that was typed for an option, and the ways to read it. Every reader names the option when it complains.
 struct Argument {
@@ -32,6 +33,21 @@ struct Argument {
   func rate() throws(UsageError) -> Int64? {
     guard let bytes = ByteCount.parse(text) else { throw wrong("must be a rate such as 500K or 2.5M, or 0 for none") }
     return bytes == 0 ? nil : bytes
+  }
+
+  func schedule() throws(UsageError) -> RateSchedule {
+    guard let schedule = RateSchedule(parsing: text) else {
+      throw wrong("must be a rate such as 500K or 2.5M, or 0 for none, with others for hours as `2M; 08:00-18:00 500K`")
+    }
+    return schedule
+  }
+
+  /// A program and its arguments, quoted as in a shell. Nothing else that a shell would do is done.
+  func command() throws(UsageError) -> [String] {
+    guard let words = ShellWords.split(text), let program = words.first, !program.isEmpty else {
+      throw wrong("must be a program and its arguments; a shell's operators mean nothing here")
+    }
+    return words
   }
 
   func word<Words: RawRepresentable<String> & CaseIterable>() throws(UsageError) -> Words {

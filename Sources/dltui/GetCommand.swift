@@ -37,13 +37,14 @@ struct GetCommand {
     configuration.settings = invocation.settings
     configuration.settings.ifChanged = invocation.ifChanged ?? .restart
     configuration.log = invocation.log
+    configuration.onComplete = invocation.onComplete
     engine = try Engine(configuration)
   }
 
   private mutating func run(_ requests: [Request]) -> Int32 {
     engine.post(.add(requests))
     var wasInterrupted = false
-    while !tally.allEnded, !engine.hasStopped, !wasInterrupted {
+    while !tally.allEnded || engine.isRunningHook, !engine.hasStopped, !wasInterrupted {
       wait(for: progress.period)
       report()
       wasInterrupted = signals.next() != nil

@@ -11,6 +11,7 @@ enum Help {
     switch verb {
     case .screen: programUsage
     case .get: getUsage
+    case .add: addUsage
     case .list: listUsage
     case .help: "Usage: dltui help [COMMAND]\n\nThe commands are \(Verb.names).\n"
     }
@@ -18,19 +19,14 @@ enum Help {
 
   private static func chapters(_ verb: Verb) -> [Option.Group] {
     switch verb {
-    case .screen, .list: Option.Group.allCases
+    case .screen, .list, .add: Option.Group.allCases
     case .get: Option.Group.allCases.filter { $0 != .screen && $0 != .session }
     case .help: []
     }
   }
 
-  /// `list` fetches nothing, so little of the table concerns it.
-  private static func concerns(_ option: Option, _ verb: Verb) -> Bool {
-    verb != .list || ["json", "state-dir", "help"].contains(option.name)
-  }
-
   private static func chapter(_ group: Option.Group, _ verb: Verb) -> String {
-    let rows = OptionTable.all.filter { $0.group == group && concerns($0, verb) }.compactMap(row)
+    let rows = OptionTable.all.filter { $0.group == group && $0.concerns(verb) }.compactMap(row)
     return rows.isEmpty ? "" : "\n\(group.rawValue):\n" + rows.joined()
   }
 
@@ -61,6 +57,7 @@ enum Help {
     Usage:
       dltui [OPTIONS] [URL…]      a screen with all downloads
       dltui get [OPTIONS] URL…    download and exit
+      dltui add [OPTIONS] URL…    hand them to the dltui that is running
       dltui list [--json] [DIR…]  what the session knows, or is unfinished in DIR
       dltui help [COMMAND]        this text, or that of a command
 
@@ -74,6 +71,14 @@ enum Help {
     Downloads without a screen and exits when all have ended. What a part file and
     its sidecar say is unfinished goes on. Progress is written to standard error;
     with --json, events go to standard output and only errors to standard error.
+
+    """
+
+  private static let addUsage = """
+    Usage: dltui add [OPTIONS] URL…
+
+    Hands downloads to the dltui that is running, or puts them into the queue for
+    the next one. Its own settings hold for them, and the options given here.
 
     """
 
@@ -94,6 +99,16 @@ enum Help {
 }
 
 extension Option {
+  /// `list` and `add` fetch nothing themselves, so little of the table concerns them.
+  func concerns(_ verb: Verb) -> Bool {
+    switch verb {
+    case .screen, .get, .help: true
+    case .list: ["json", "state-dir", "config", "no-config", "help"].contains(name)
+    case .add:
+      isPerDownload || ["input-file", "quiet", "state-dir", "config", "no-config", "help"].contains(name)
+    }
+  }
+
   /// `-d, --dir DIR`.
   var synopsis: String {
     (letter.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")

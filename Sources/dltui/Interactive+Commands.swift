@@ -27,6 +27,18 @@ extension Interactive {
     if let first = refused.first { screen.refuse(refused.map(\.download), because: first.why) }
   }
 
+  /// What `dltui add` has put into the spool.
+  mutating func takeSpool() {
+    guard case .running = phase, let delivery = spool?.take() else { return }
+    if !delivery.requests.isEmpty {
+      engine.post(.add(delivery.requests))
+      let count = delivery.requests.count
+      screen.say(count == 1 ? "added from outside: \(delivery.requests[0].url)" : "\(count) added from outside")
+    }
+    if let problem = delivery.problems.first { screen.complain(problem) }
+    paint = .now
+  }
+
   mutating func readdress(_ id: DownloadID, _ text: String) {
     do throws(UsageError) {
       let address = try Address(text)

@@ -3,7 +3,7 @@ import DownloadEngine
 import Glibc
 import TerminalUI
 
-/// The program with a screen: waits for keys, signals and the engine, and paints. Nothing wakes it but these three, a countdown
+/// The program with a screen: waits for keys, signals, the engine and the spool, and paints. Nothing wakes it but these four, a countdown
 /// that is on the screen, and a repaint that was put off so that the engine causes at most ten a second.
 struct Interactive {
   /// What the command line says about the screen.
@@ -22,6 +22,8 @@ struct Interactive {
 
   let engine: Engine
   let signals: SignalDescriptor
+  /// Where other processes put addresses; nil without a session.
+  let spool: Spool?
   let terminal: CursesTerminal
   let clock = ContinuousClock()
 
@@ -60,23 +62,25 @@ struct Interactive {
   }
 
   /// Runs until the user or a signal ends it, and returns the exit status. `signals` delivers `Interactive.signals`; `invocation` is
-  /// what the command line asked for. Returns nil when there is no terminal that a screen can be drawn on.
+  /// what the command line asked for; what comes into `spool` is added. Returns nil when there is no terminal that a screen can be drawn on.
   static func run(
-    engine: Engine, signals: SignalDescriptor, options: Options = Options(), invocation: Invocation
+    engine: Engine, signals: SignalDescriptor, spool: Spool? = nil, options: Options = Options(),
+    invocation: Invocation
   ) -> Int32? {
     guard let terminal = CursesTerminal(options.terminal) else { return nil }
-    var program = Interactive(engine, signals, terminal, options, invocation)
+    var program = Interactive(engine, signals, spool, terminal, options, invocation)
     let status = program.loop()
     terminal.close()
     return status
   }
 
   private init(
-    _ engine: Engine, _ signals: SignalDescriptor, _ terminal: CursesTerminal, _ options: Options,
+    _ engine: Engine, _ signals: SignalDescriptor, _ spool: Spool?, _ terminal: CursesTerminal, _ options: Options,
     _ invocation: Invocation
   ) {
     self.engine = engine
     self.signals = signals
+    self.spool = spool
     self.terminal = terminal
     self.invocation = invocation.forLater
     (taken, painted) = (clock.now, clock.now)
@@ -92,11 +96,13 @@ struct Interactive {
 
   private mutating func loop() -> Int32 {
     look()
+    takeSpool()
     while !isOver {
       paintIfDue()
       let ready = wait()
       if ready.signals { takeSignals() }
       if ready.engine { look() }
+      if ready.spool { takeSpool() }
       if ready.input { takeKeys() }
       if ready.isHungUp { hangUp() }
     }
@@ -128,6 +134,7 @@ struct Interactive {
     var isHungUp = false
     var engine = false
     var signals = false
+    var spool = false
   }
 
   private func wait() -> Ready {
@@ -135,12 +142,14 @@ struct Interactive {
       pollfd(fd: hasInput ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: engine.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: spool?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&sources, nfds_t(sources.count), timeout) > 0 else { return Ready() }
     let input = Int32(sources[0].revents)
     return Ready(
       input: input & POLLIN != 0 && hasBytes, isHungUp: input != 0 && (input & POLLIN == 0 || !hasBytes),
-      engine: sources[1].revents != 0, signals: sources[2].revents != 0)
+      engine: sources[1].revents != 0, signals: sources[2].revents != 0,
+      spool: sources[3].revents != 0)
   }
 
   /// A readable terminal without bytes has come to its end.

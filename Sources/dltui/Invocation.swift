@@ -24,6 +24,8 @@ struct Invocation: Sendable {
   /// Nil takes the XDG place.
   var stateFolder: String?
   var keepsSession = true
+  /// The program that is run for every complete file, and its arguments.
+  var onComplete: [String] = []
   /// The file of the log and how much goes there; nil is none.
   var logPath: String?
   var logLevel = Log.Level.info
@@ -70,5 +72,5 @@ struct Invocation: Sendable {
 enum Verb: String, CaseIterable, Sendable {
   /// No word: opens the screen.
   case screen = ""
-  case get, list, help
+  case get, add, list, help
 }

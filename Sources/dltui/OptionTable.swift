@@ -57,10 +57,13 @@ enum OptionTable {
       $0.settings.minSplit = try $1.size()
     }.live,
     Option(
-      "limit-rate", nil, "RATE", .speed, "bytes per second over all downloads, as 500K or 2.5M; 0 is no limit",
+      "limit-rate", nil, "RATE", .speed,
+      "bytes per second over all downloads, as 500K or 2.5M; 0 is no limit; `2M; 08:00-18:00 500K` goes by the time of day",
       default: "none"
     ) {
-      $0.settings.rateLimit = try $1.rate()
+      let schedule = try $1.schedule()
+      $0.settings.rateLimit = schedule.base
+      $0.settings.rateSchedule = schedule.windows.isEmpty ? nil : schedule
     }.live,
     Option("limit-rate-each", nil, "RATE", .speed, "bytes per second for each download", default: "none") {
       $0.settings.rateLimitEach = try $1.rate()
@@ -179,6 +182,12 @@ enum OptionTable {
   ]
 
   private static let session: [Option] = [
+    Option(
+      "on-complete", nil, "COMMAND", .session,
+      "run this program for every complete file, without a shell; DLTUI_PATH, DLTUI_SIZE and DLTUI_VERIFIED tell of it"
+    ) {
+      $0.onComplete = try $1.command()
+    },
     Option("confirm-quit", nil, "WHEN", .session, "whether q asks first: active, always or never", default: "active") {
       $0.output.quitQuestion = try $1.word()
     }.live,

@@ -44,6 +44,7 @@ enum Program {
     switch invocation.command {
     case .screen: return try logged(invocation, ScreenCommand.run)
     case .get: return try logged(invocation) { (open) throws(UsageError) in try GetCommand.run(open) }
+    case .add: return try AddCommand.run(invocation)
     case .list: return try ListCommand.run(invocation)
     case .help: return show(Help.text(for: try topic(invocation.operands)))
     }

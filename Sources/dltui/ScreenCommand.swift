@@ -13,9 +13,11 @@ enum ScreenCommand {
     configuration.settings = invocation.screenSettings
     configuration.stateFolder = invocation.keepsSession ? try Place.stateFolder(invocation.stateFolder) : nil
     configuration.log = invocation.log
+    configuration.onComplete = invocation.onComplete
     do throws(DownloadError) {
       return try show(invocation, configuration, requests, greeting: remarks.first)
     } catch {
+      if case .sessionInUse = error, !requests.isEmpty { return try AddCommand.handOver(requests, invocation) }
       return fail(error)
     }
   }
@@ -36,6 +38,7 @@ enum ScreenCommand {
   ) throws(DownloadError) -> Int32 {
     let signals = SignalDescriptor(Interactive.signals)
     let engine = try Engine(configuration)
+    let spool: Spool? = if let folder = configuration.stateFolder { try Spool(stateFolder: folder) } else { nil }
     if !requests.isEmpty { engine.post(.add(requests)) }
     let style = invocation.output
     let options = Interactive.Options(
@@ -43,7 +46,8 @@ enum ScreenCommand {
       terminal: CursesTerminal.Wishes(
         hasColour: style.color.isOn(isTerminal: true), takesMouse: style.takesMouse, setsTitle: style.setsTitle,
         notification: style.notification), greeting: greeting)
-    let status = Interactive.run(engine: engine, signals: signals, options: options, invocation: invocation)
+    let status = Interactive.run(
+      engine: engine, signals: signals, spool: spool, options: options, invocation: invocation)
     return status ?? leave(engine)
   }
 

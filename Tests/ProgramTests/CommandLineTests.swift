@@ -36,6 +36,11 @@ import Testing
     Mistake("get", "--stall-timeout", "1e99", "http://h/", complaint: "--stall-timeout must be a number of seconds"),
     Mistake("get", "--limit-rate", "fast", "http://h/", complaint: "--limit-rate must be a rate such as"),
     Mistake("get", "--limit-rate", "9E", "http://h/", complaint: "--limit-rate must be a rate such as"),
+    Mistake(
+      "get", "--limit-rate", "1M; 8-18 1K", "http://h/", complaint: "with others for hours as `2M; 08:00-18:00 500K`"),
+    Mistake(
+      "get", "--on-complete", "a | b", "http://h/", complaint: "--on-complete must be a program and its arguments"),
+    Mistake("get", "--on-complete", "", "http://h/", complaint: "--on-complete must be a program and its arguments"),
     Mistake("get", "--min-split", "0", "http://h/", complaint: "--min-split must be a size such as"),
     Mistake("get", "--color", "red", "http://h/", complaint: "--color must be one of auto, always, never: red"),
     Mistake("get", "--if-exists", "", "http://h/", complaint: "rename, skip, overwrite, fail"),
@@ -59,7 +64,7 @@ import Testing
     Mistake("get", "-", complaint: "no address given"),
     Mistake(complaint: "no screen without a terminal"),
     Mistake("gte", "http://h/", complaint: "neither a command nor an address: gte", hint: "did you mean `dltui get`?"),
-    Mistake("help", "gte", complaint: "no help for: gte", hint: "get, list, help"),
+    Mistake("help", "gte", complaint: "no help for: gte", hint: "get, add, list, help"),
   ]
 
   @Test(arguments: mistakes) func aMistakeIsNamedInOneLineAndTouchesNothing(_ mistake: Mistake) async throws {
@@ -103,7 +108,7 @@ import Testing
     #expect(outcome.errors.hasPrefix("dltui: cannot make the folder /etc/passwd"))
   }
 
-  @Test(arguments: [["--help"], ["help"], ["-h"], ["get", "--help"], ["help", "list"]])
+  @Test(arguments: [["--help"], ["help"], ["-h"], ["get", "--help"], ["help", "list"], ["add", "-h"]])
   func helpIsOnStandardOutputAndFitsEightyColumns(_ arguments: [String]) async throws {
     let outcome = try await Program.dltui(arguments).end()
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
