@@ -88,6 +88,8 @@ final class CursesTerminal {
     send(sequence)
   }
 
+  func notify(by notification: TerminalSigns.Notification) { signs.notification = notification }
+
   /// Past ncurses: only for modes that it does not know.
   private func send(_ sequence: String) {
     fflush(nil)

@@ -101,6 +101,8 @@ extension Interactive {
       throw UsageError(problem.message)
     }
     invocation = changed
+    if option.name == "theme" { screen.appearance.theme = Self.theme(changed.output.theme) }
+    terminal.notify(by: changed.output.notification)
     screen.quitQuestion = changed.output.quitQuestion
     screen.folder = changed.folder
     engine.post(.adopt(changed.screenSettings))

@@ -199,7 +199,7 @@ struct Interactive {
   }
 
   /// Where nothing was chosen, some terminals tell what their background is.
-  private static func theme(_ chosen: Theme) -> Theme {
+  static func theme(_ chosen: Theme) -> Theme {
     guard chosen == .auto, let text = Place.environment("COLORFGBG") else { return chosen }
     return Theme(colorFGBG: text) ?? .auto
   }

@@ -166,7 +166,7 @@ enum OptionTable {
       default: "auto"
     ) {
       $0.output.theme = try $1.word()
-    },
+    }.live,
     Option("no-mouse", nil, nil, .screen, "leave the mouse to the terminal") { invocation, _ in
       invocation.output.takesMouse = false
     },
@@ -178,7 +178,7 @@ enum OptionTable {
       default: "bell"
     ) {
       $0.output.notification = try $1.word()
-    },
+    }.live,
   ]
 
   private static let session: [Option] = [

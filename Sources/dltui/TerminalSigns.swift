@@ -8,9 +8,10 @@ struct TerminalSigns {
     case bell, desktop, none
   }
 
+  var notification: Notification
   private let hasTitle: Bool
   private let hasTaskbar: Bool
-  private let notification: Notification
+  private let canNotify: Bool
   /// What the terminal was told last; nil when it has its own title and no progress.
   private var told: Announcement?
 
@@ -18,7 +19,8 @@ struct TerminalSigns {
   init(hasTitle: Bool, isWanted: Bool, _ notification: Notification) {
     self.hasTitle = hasTitle && isWanted
     hasTaskbar = hasTitle && isWanted && Self.knowsProgress
-    self.notification = hasTitle ? notification : .none
+    self.notification = notification
+    canNotify = hasTitle
   }
 
   /// What undoes all that may have been said.
@@ -41,7 +43,7 @@ struct TerminalSigns {
   mutating func ending() -> String { sequence(for: Announcement(progress: .none)) }
 
   private func news(_ text: String) -> String {
-    switch notification {
+    switch canNotify ? notification : .none {
     case .none: ""
     case .bell: "\u{07}"
     case .desktop: Self.prefersOSC9 ? "\u{1B}]9;\(text)\u{07}" : "\u{1B}]777;notify;dltui;\(text)\u{07}"

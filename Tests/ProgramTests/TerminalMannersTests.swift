@@ -192,6 +192,10 @@ import Testing
     try await terminal.type("tt")
     try await terminal.waitFor("theme: dark")
     #expect(try await terminal.colouredScreen().contains("38;5;75m"))
+    try await terminal.type(":theme light")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("theme is light now")
+    #expect(try await terminal.colouredScreen().contains("38;5;26m"))
   }
 
   @Test func withoutAShellItIsNotSuspended() async throws {
