@@ -9,7 +9,7 @@ ARGS ?=
 JOBS ?= $(shell nproc)
 
 BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev
-TEST_PACKAGES := $(BUILD_PACKAGES) nginx vsftpd openssh-server tmux curl openssl strace procps
+TEST_PACKAGES := $(BUILD_PACKAGES) nginx vsftpd openssh-server tmux curl openssl strace procps mandoc
 BENCH_PACKAGES := $(BUILD_PACKAGES) nginx curl wget wget2 aria2 axel iproute2 openssl gcc python3
 SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejavu-core fonts-wqy-microhei
 
@@ -18,7 +18,12 @@ RELEASE_FOLDER := .build/release
 SWIFT_SOURCES := Package.swift Sources Tests
 SCRIPTS := .ci/need .ci/run $(wildcard Tests/*/*.sh)
 
-.PHONY: help run demo build test lint format screenshots bench install uninstall swift
+# What `dltui --print` makes, and where it belongs below share/.
+ZSH_FOLDER ?= zsh/site-functions
+PAGES = man:man/man1/dltui.1 bash:bash-completion/completions/dltui zsh:$(ZSH_FOLDER)/_dltui \
+  fish:fish/vendor_completions.d/dltui.fish
+
+.PHONY: help run demo build test lint format screenshots bench man install uninstall swift
 
 help: ## Says what there is
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -58,13 +63,19 @@ bench: build ## Compares speed with other programs; QUICK=1 for a short run, ONL
 	@python3 -B Tests/Bench/harness/bench.py --programs $(RELEASE_FOLDER) \
 	  $(if $(QUICK),--quick) $(if $(ONLY),--only '$(ONLY)') $(if $(OUT),--out '$(OUT)')
 
+man: build ## Shows the manual page
+	@$(RELEASE_FOLDER)/dltui --print man | man --local-file -
+
 install: ## Installs the program built by `make build` under PREFIX, below DESTDIR if given
 	@test -x $(RELEASE_FOLDER)/dltui || { echo "nothing is built yet: make build" >&2; exit 1; }
 	install -D -m 755 $(RELEASE_FOLDER)/dltui $(DESTDIR)$(PREFIX)/bin/dltui
-	@if [ -f Sources/dltui/dltui.1 ]; then install -D -m 644 Sources/dltui/dltui.1 $(DESTDIR)$(PREFIX)/share/man/man1/dltui.1; fi
+	@for page in $(PAGES); do \
+	  file="$(DESTDIR)$(PREFIX)/share/$${page#*:}"; mkdir -p "$${file%/*}"; \
+	  $(RELEASE_FOLDER)/dltui --print "$${page%%:*}" >"$$file" && chmod 644 "$$file" || exit 1; \
+	done
 
 uninstall: ## Removes what `make install` put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/dltui $(DESTDIR)$(PREFIX)/share/man/man1/dltui.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/dltui $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$(page))))
 
 swift:
 	@command -v swift >/dev/null || { echo "Swift 6.3 or newer is needed: see swift.org/install" >&2; exit 1; }

@@ -19,8 +19,7 @@ enum Help {
 
   private static func chapters(_ verb: Verb) -> [Option.Group] {
     switch verb {
-    case .screen, .list, .add: Option.Group.allCases
-    case .get: Option.Group.allCases.filter { $0 != .screen && $0 != .session }
+    case .screen, .get, .list, .add: Option.Group.allCases
     case .help: []
     }
   }
@@ -40,7 +39,8 @@ enum Help {
     return first + lines.joined(separator: "\n" + pad) + "\n"
   }
 
-  private static func wrapped(_ text: String, _ width: Int) -> [String] {
+  /// Lines of whole words, no wider than that where the words allow it.
+  static func wrapped(_ text: String, _ width: Int) -> [String] {
     text.split(separator: " ").reduce(into: []) { lines, word in
       if let last = lines.last, last.count + 1 + word.count <= width {
         lines[lines.count - 1] = last + " " + word
@@ -50,20 +50,21 @@ enum Help {
     }
   }
 
-  private static let programUsage = """
-    dltui downloads files over http, https, ftp and sftp, on several connections at
-    once, and goes on where it stopped.
+  private static var programUsage: String {
+    let rows = Verb.allCases.map { verb in
+      let call = ["dltui", verb.rawValue, verb.operands].filter { !$0.isEmpty }.joined(separator: " ")
+      return "  " + call + String(repeating: " ", count: max(2, 28 - call.count)) + verb.summary + "\n"
+    }
+    return """
+      dltui downloads files over http, https, ftp and sftp, on several connections at
+      once, and goes on where it stopped.
 
-    Usage:
-      dltui [OPTIONS] [URL…]      a screen with all downloads
-      dltui get [OPTIONS] URL…    download and exit
-      dltui add [OPTIONS] URL…    hand them to the dltui that is running
-      dltui list [--json] [DIR…]  what the session knows, or is unfinished in DIR
-      dltui help [COMMAND]        this text, or that of a command
+      Usage:
+      \(rows.joined())
+      `-` among the URLs reads more of them from standard input; `--` ends options.
 
-    `-` among the URLs reads more of them from standard input; `--` ends options.
-
-    """
+      """
+  }
 
   private static let getUsage = """
     Usage: dltui get [OPTIONS] URL…
@@ -89,20 +90,18 @@ enum Help {
 
     """
 
-  private static let closing = """
-    Exit status: 0 all complete, 2 time-out, 3 not found, 5 too slow, 6 network,
-    7 interrupted, 9 disk full, 13 the file exists, 15–18 files and folders, 19 name
-    not resolved, 22 unexpected answer, 23 redirects, 24 not authorized, 28 bad
-    option or address, 29 overloaded, 32 wrong checksum, 1 anything else.
-
-    """
+  private static var closing: String {
+    let meanings = ExitStatus.meanings.map { "\($0.number) \($0.words)" }.joined(separator: ", ")
+    return wrapped("Exit status: \(meanings).", width).joined(separator: "\n") + "\n"
+  }
 }
 
 extension Option {
-  /// `list` and `add` fetch nothing themselves, so little of the table concerns them.
+  /// `list` and `add` fetch nothing themselves, so little of the table concerns them; `get` has neither screen nor session.
   func concerns(_ verb: Verb) -> Bool {
     switch verb {
-    case .screen, .get, .help: true
+    case .screen, .help: true
+    case .get: group != .screen && !["confirm-quit", "state-dir", "no-session"].contains(name)
     case .list: ["json", "state-dir", "config", "no-config", "help"].contains(name)
     case .add:
       isPerDownload || ["input-file", "quiet", "state-dir", "config", "no-config", "help"].contains(name)

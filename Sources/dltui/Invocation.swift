@@ -31,6 +31,8 @@ struct Invocation: Sendable {
   var logLevel = Log.Level.info
   /// The same, opened.
   var log: Log?
+  /// Something made from the tables, to be printed instead of anything else.
+  var print: Printable?
   var wantsHelp = false
   var wantsVersion = false
 
@@ -62,6 +64,11 @@ struct Invocation: Sendable {
     var notification = TerminalSigns.Notification.bell
   }
 
+  /// What packagers need: the manual page, and the completions of the shells.
+  enum Printable: String, CaseIterable, Sendable {
+    case man, bash, zsh, fish
+  }
+
   /// When to use colours. `auto` asks the terminal and NO_COLOR.
   enum ColorChoice: String, CaseIterable, Sendable {
     case auto, always, never
@@ -73,4 +80,25 @@ enum Verb: String, CaseIterable, Sendable {
   /// No word: opens the screen.
   case screen = ""
   case get, add, list, help
+
+  /// What follows the word on a command line.
+  var operands: String {
+    switch self {
+    case .screen: "[OPTIONS] [URL…]"
+    case .get, .add: "[OPTIONS] URL…"
+    case .list: "[--json] [DIR…]"
+    case .help: "[COMMAND]"
+    }
+  }
+
+  /// What it does, in a line.
+  var summary: String {
+    switch self {
+    case .screen: "a screen with all downloads"
+    case .get: "download and exit"
+    case .add: "hand them to the dltui that is running"
+    case .list: "what the session knows, or is unfinished in DIR"
+    case .help: "this text, or that of a command"
+    }
+  }
 }

@@ -14,6 +14,10 @@ struct Option: Sendable {
   private(set) var isForOneCall = false
   /// Whether each download may have its own.
   private(set) var isPerDownload = false
+  /// Whether it may be given several times.
+  private(set) var isRepeatable = false
+  /// The words that its value may be; empty when it may be others too.
+  private(set) var choices: [String] = []
   /// Words of the environment that say the same; they beat the config file.
   private(set) var environment: [String] = []
   /// Throws nothing but `UsageError` (a closure in a table cannot say so yet).
@@ -51,6 +55,20 @@ struct Option: Sendable {
   var perDownload: Option {
     var copy = self
     copy.isPerDownload = true
+    return copy
+  }
+
+  /// The same option, which may be given several times.
+  var repeatable: Option {
+    var copy = self
+    copy.isRepeatable = true
+    return copy
+  }
+
+  /// The same option, whose value is one of these words.
+  func choosing<Words: RawRepresentable<String> & CaseIterable>(_: Words.Type) -> Option {
+    var copy = self
+    copy.choices = Words.allCases.map(\.rawValue)
     return copy
   }
 

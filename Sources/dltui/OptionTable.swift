@@ -1,4 +1,6 @@
 import DownloadCore
+import DownloadEngine
+import TerminalUI
 
 /// Every option of the program, in the order of the help.
 enum OptionTable {
@@ -19,19 +21,19 @@ enum OptionTable {
       "read URLs from FILE, one a line, options for it indented below; - is standard input"
     ) {
       $0.inputFiles.append(try $1.path())
-    }.forOneCall,
+    }.repeatable.forOneCall,
     Option(
       "if-exists", nil, "WHAT", .files, "when the file is there already: rename, skip, overwrite or fail",
       default: "rename"
     ) {
       $0.settings.ifExists = try $1.word()
-    }.live,
+    }.choosing(Settings.IfExists.self).live,
     Option(
       "if-changed", nil, "WHAT", .files, "when an unfinished file has changed on the server: restart, fail or ask",
       default: "ask on the screen, else restart"
     ) {
       $0.ifChanged = try $1.word()
-    }.live,
+    }.choosing(Settings.IfChanged.self).live,
     Option(
       "checksum", nil, "ALG=HEX", .files,
       "what the file must add up to: sha-256, sha-512, sha-384, sha-224, sha-1 or md5; for one URL"
@@ -40,7 +42,7 @@ enum OptionTable {
     }.forOneCall.perDownload,
     Option("preallocate", nil, "WHAT", .files, "reserve the space on disk: auto or none", default: "auto") {
       $0.settings.preallocate = try $1.word() as Preallocation == .auto
-    }.live,
+    }.choosing(Preallocation.self).live,
   ]
 
   private static let speed: [Option] = [
@@ -73,7 +75,7 @@ enum OptionTable {
   private static let request: [Option] = [
     Option("header", "H", "LINE", .request, "extra request header, `Name: value`; may be repeated") {
       $0.wish.headers.append(try $1.header())
-    }.live.perDownload,
+    }.repeatable.live.perDownload,
     Option("user-agent", "A", "TEXT", .request, "how the program names itself", default: "dltui/\(Program.version)") {
       $0.wish.userAgent = try $1.line()
     }.live.perDownload,
@@ -150,13 +152,13 @@ enum OptionTable {
     },
     Option("log-level", nil, "LEVEL", .output, "how much of it: error, warn, info or debug", default: "info") {
       $0.logLevel = try $1.word()
-    },
+    }.choosing(Log.Level.self),
     Option("ascii", nil, nil, .output, "draw with ASCII characters only") { invocation, _ in
       invocation.output.ascii = true
     },
     Option("color", nil, "WHEN", .output, "auto, always or never; NO_COLOR is honoured", default: "auto") {
       $0.output.color = try $1.word()
-    }.orEnvironment("NO_COLOR"),
+    }.choosing(Invocation.ColorChoice.self).orEnvironment("NO_COLOR"),
   ]
 
   private static let screen: [Option] = [
@@ -166,7 +168,7 @@ enum OptionTable {
       default: "auto"
     ) {
       $0.output.theme = try $1.word()
-    }.live,
+    }.live.choosing(Theme.self),
     Option("no-mouse", nil, nil, .screen, "leave the mouse to the terminal") { invocation, _ in
       invocation.output.takesMouse = false
     },
@@ -178,7 +180,7 @@ enum OptionTable {
       default: "bell"
     ) {
       $0.output.notification = try $1.word()
-    }.live,
+    }.live.choosing(TerminalSigns.Notification.self),
   ]
 
   private static let session: [Option] = [
@@ -190,7 +192,7 @@ enum OptionTable {
     },
     Option("confirm-quit", nil, "WHEN", .session, "whether q asks first: active, always or never", default: "active") {
       $0.output.quitQuestion = try $1.word()
-    }.live,
+    }.choosing(Screen.QuitQuestion.self).live,
     Option("state-dir", nil, "DIR", .session, "folder of the session file", default: "$XDG_STATE_HOME/dltui") {
       $0.stateFolder = try $1.path()
     },
@@ -210,6 +212,8 @@ enum OptionTable {
 
   private static let other: [Option] = [
     Option("help", "h", nil, .other, "show this text") { invocation, _ in invocation.wantsHelp = true }.forOneCall,
+    Option("print", nil, "WHAT", .other, nil) { $0.print = try $1.word() }
+      .choosing(Invocation.Printable.self).forOneCall,
     Option("version", nil, nil, .other, "show the version") { invocation, _ in invocation.wantsVersion = true }
       .forOneCall,
   ]

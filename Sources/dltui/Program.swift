@@ -30,7 +30,8 @@ enum Program {
   private static func invocation(_ arguments: ReadArguments) throws(UsageError) -> Invocation {
     var alone = Invocation()
     try arguments.apply(to: &alone)
-    guard alone.readsConfig, !alone.wantsHelp, !alone.wantsVersion, alone.command != .help else { return alone }
+    guard alone.readsConfig, !alone.wantsHelp, !alone.wantsVersion, alone.print == nil, alone.command != .help
+    else { return alone }
     guard let file = try ConfigFile.chosen(alone.configFile) else { return alone }
     var invocation = Invocation()
     try file.apply(to: &invocation)
@@ -41,6 +42,7 @@ enum Program {
   private static func perform(_ invocation: Invocation) throws(UsageError) -> Int32 {
     if invocation.wantsHelp { return show(Help.text(for: invocation.command)) }
     if invocation.wantsVersion { return show("dltui \(version)\n") }
+    if let wanted = invocation.print { return show(wanted.text) }
     switch invocation.command {
     case .screen: return try logged(invocation, ScreenCommand.run)
     case .get: return try logged(invocation) { (open) throws(UsageError) in try GetCommand.run(open) }
@@ -90,6 +92,17 @@ enum Program {
   static func fail(_ error: DownloadError) -> Int32 {
     complain(error.message, hint: error.hint)
     return Int32(clamping: error.code)
+  }
+}
+
+extension Invocation.Printable {
+  fileprivate var text: String {
+    switch self {
+    case .man: ManualPage.text
+    case .bash: Completions.bash
+    case .zsh: Completions.zsh
+    case .fish: Completions.fish
+    }
   }
 }
 
