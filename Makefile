@@ -11,19 +11,20 @@ JOBS ?= $(shell nproc)
 BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) nginx vsftpd openssh-server tmux curl openssl strace procps mandoc
 BENCH_PACKAGES := $(BUILD_PACKAGES) nginx curl wget wget2 aria2 axel iproute2 openssl gcc python3
+DEB_PACKAGES := dpkg-dev binutils
 SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejavu-core fonts-wqy-microhei
 
 RELEASE := swift build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s -j $(JOBS)
 RELEASE_FOLDER := .build/release
 SWIFT_SOURCES := Package.swift Sources Tests
-SCRIPTS := .ci/need .ci/run $(wildcard Tests/*/*.sh)
+SCRIPTS := $(wildcard .ci/*) $(wildcard Tests/*/*.sh)
 
 # What `dltui --print` makes, and where it belongs below share/.
 ZSH_FOLDER ?= zsh/site-functions
 PAGES = man:man/man1/dltui.1 bash:bash-completion/completions/dltui zsh:$(ZSH_FOLDER)/_dltui \
   fish:fish/vendor_completions.d/dltui.fish
 
-.PHONY: help run demo build test lint format screenshots bench man install uninstall swift
+.PHONY: help run demo build test lint format screenshots bench man deb install uninstall swift
 
 help: ## Says what there is
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -65,6 +66,12 @@ bench: build ## Compares speed with other programs; QUICK=1 for a short run, ONL
 
 man: build ## Shows the manual page
 	@$(RELEASE_FOLDER)/dltui --print man | man --local-file -
+
+deb: build ## Makes a Debian package, .build/dltui_*.deb, and tries it
+	@.ci/need $(DEB_PACKAGES)
+	@.ci/deb $(RELEASE_FOLDER) .build
+	@.ci/try-deb .build/dltui_*.deb
+	@if command -v lintian >/dev/null; then lintian --allow-root .build/dltui_*.deb; fi
 
 install: ## Installs the program built by `make build` under PREFIX, below DESTDIR if given
 	@test -x $(RELEASE_FOLDER)/dltui || { echo "nothing is built yet: make build" >&2; exit 1; }
