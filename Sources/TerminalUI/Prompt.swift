@@ -83,7 +83,8 @@ struct Prompt: Hashable, Sendable {
   enum Outcome: Equatable, Sendable {
     /// Nothing was typed.
     case nothing
-    case action(Action)
+    /// What is to be done, and what then holds, in words.
+    case action(Action, String)
     case problem(String)
   }
 
@@ -91,16 +92,20 @@ struct Prompt: Hashable, Sendable {
     let text = field.text.filter { !$0.isWhitespace }
     guard !text.isEmpty else { return .nothing }
     switch purpose {
-    case .address(let id): return .action(.readdress(id, text))
+    case .address(let id): return .action(.readdress(id, text), "the new address is asked")
     case .limit(let ids):
       guard let rate = ByteCount.parse(text) else { return .problem("a rate is written 500K or 2.5M, 0 is no limit") }
-      return .action(.command(.limit(.these(ids), rate == 0 ? nil : rate)))
+      let words = rate == 0 ? "no limit of its own" : "at most \(SizeText.rate(rate))"
+      return .action(.command(.limit(.these(ids), rate == 0 ? nil : rate)), words)
     case .limitOfAll:
       guard ByteCount.parse(text) != nil else { return .problem("a rate is written 500K or 2.5M, 0 is no limit") }
-      return .action(.commandLine("limit-rate \(text)"))
+      return .action(.commandLine("limit-rate \(text)"), "")
     case .connections(let ids):
       guard let count = Int(text), (0...32).contains(count) else { return .problem("it must be a number from 0 to 32") }
-      return .action(.command(.connections(.these(ids), count == 0 ? nil : count)))
+      let words =
+        count == 0
+        ? "as many connections as set for all" : "at most \(count) \(count == 1 ? "connection" : "connections")"
+      return .action(.command(.connections(.these(ids), count == 0 ? nil : count)), words)
     }
   }
 }
@@ -114,8 +119,9 @@ extension Screen {
     case .enter:
       switch prompt.outcome {
       case .nothing: mode = .table
-      case .action(let action):
+      case .action(let action, let words):
         mode = .table
+        if !words.isEmpty { say(words) }
         return [action]
       case .problem(let text):
         prompt.problem = text
@@ -137,6 +143,7 @@ extension Screen {
   package mutating func refuse(_ address: String, of id: DownloadID, in snapshot: Snapshot, because text: String) {
     var prompt = Prompt(.address(id), snapshot)
     (prompt.field, prompt.problem) = (TextField(address), text)
+    message = nil
     mode = .prompting(prompt)
   }
 

@@ -78,6 +78,7 @@ extension Screen {
 
   /// Gives downloads that cannot be asked for back to the form, so that they can be mended, and says why.
   package mutating func refuse(_ downloads: [NewDownload], because text: String) {
+    message = nil
     mode = .adding(AddForm(mending: downloads, folder: folder, because: text))
   }
 }

@@ -101,6 +101,21 @@ struct ThrottleTests {
     line.expect(1_000_000, in: 1..<15)
   }
 
+  @Test func aLimitOfItsOwnThatChangesHoldsAtOnce() {
+    var line = Line(downloads: 2, transfers: 2)
+    for id in 0..<2 { line.throttle.join(DownloadID(id), limit: 500_000, now: .zero) }
+    line.begin()
+    line.run(until: .seconds(10))
+    line.throttle.join(DownloadID(0), limit: 100_000, now: line.now)
+    line.run(until: .seconds(20))
+    line.expect(500_000, in: 0..<6) { line.owners[$0] == DownloadID(0) }
+    line.expect(100_000, in: 10..<15) { line.owners[$0] == DownloadID(0) }
+    line.expect(500_000, in: 10..<15) { line.owners[$0] == DownloadID(1) }
+    for id in 0..<2 { line.throttle.join(DownloadID(id), limit: nil, now: line.now) }
+    #expect(!line.throttle.isOn && line.throttle.nextWake(line.now) == .zero)
+    #expect(line.throttle.due(line.now).count == 4)
+  }
+
   @Test func anIdleTimeIsNoCredit() {
     var line = Line(downloads: 1, transfers: 1)
     line.throttle.limit(1_000_000, now: .zero)

@@ -55,6 +55,19 @@ import Testing
     #expect(Self.press([.control("u")] + Self.keys("3\n"), on: &screen) == [.command(.connections(Self.these(1), 3))])
   }
 
+  @Test(
+    arguments: [
+      ("l2M\n", "at most 2.0 MiB/s"), ("l0\n", "no limit of its own"), ("x4\n", "at most 4 connections"),
+      ("x1\n", "at most 1 connection "), ("x0\n", "as many connections as set for all"),
+      ("uhttp://a\n", "the new address is asked"), ("dk", "removed: z brings it back"),
+      ("dd", "removed, deleted in a minute: z brings it back"), ("c", "address copied"), (" j c", "2 copied: address"),
+    ]) func whatHoldsNowIsSaid(_ text: String, _ words: String)
+  {
+    var screen = Screen()
+    _ = Self.press(Self.keys(text), on: &screen)
+    #expect(Self.text(screen).contains(words))
+  }
+
   @Test func anAddressThatCannotBeUsedComesBackWithTheReason() {
     var screen = Screen()
     screen.refuse("fax://a", of: DownloadID(2), in: Samples.busy, because: "only http")
