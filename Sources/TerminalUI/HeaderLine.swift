@@ -11,6 +11,7 @@ struct HeaderLine {
     var rank: Int
     var isRight: Bool
     var text: InkedText
+    var isCounts = false
   }
 
   func draw(in field: Field, of grid: inout CellGrid) {
@@ -26,6 +27,19 @@ struct HeaderLine {
       grid.put(piece.text, in: Field(row: field.row, column: column, width: piece.text.width), ellipsis: " ")
       column += piece.text.width + 2
     }
+  }
+
+  /// The view that a click on a count in this cell asks for.
+  func view(at column: Int, width: Int) -> Arrangement.View? {
+    let pieces = fitting(width: width - 2)
+    guard let counts = pieces.firstIndex(where: \.isCounts) else { return nil }
+    var start = pieces[..<counts].reduce(1) { $0 + $1.text.width + 2 }
+    for part in pieces[counts].text.parts {
+      let end = start + TextWidth.of(part.text)
+      if (start..<end).contains(column) { return states.first { part.text == $0.long || part.text == $0.short }?.view }
+      start = end
+    }
+    return nil
   }
 
   /// The pieces that have room, in the order of the line.
@@ -44,7 +58,7 @@ struct HeaderLine {
     [
       Piece(rank: 1, isRight: false, text: InkedText("dltui", .title)),
       Piece(rank: 0, isRight: false, text: speed),
-      Piece(rank: 3, isRight: false, text: counts),
+      Piece(rank: 3, isRight: false, text: counts, isCounts: true),
       eta.map { Piece(rank: 4, isRight: true, text: $0) },
       limit.map { Piece(rank: 5, isRight: true, text: $0) },
       space.map { Piece(rank: isShort ? 2 : 6, isRight: true, text: $0) },
@@ -62,31 +76,35 @@ struct HeaderLine {
     var word: String
     var glyph: String
     var ink: Ink
+    var view: Arrangement.View
+
+    var long: String { "\(number) \(word)" }
+    var short: String { "\(glyph) \(number)" }
   }
 
   private var states: [Count] {
     let glyphs = appearance.glyphs
     return [
-      Count(number: totals.active, word: "active", glyph: glyphs.active, ink: .plain),
-      Count(number: totals.retrying, word: "retrying", glyph: glyphs.retrying, ink: .waiting),
-      Count(number: totals.queued, word: "queued", glyph: glyphs.queued, ink: .plain),
-      Count(number: totals.paused, word: "paused", glyph: glyphs.paused, ink: .plain),
-      Count(number: totals.failed, word: "failed", glyph: glyphs.failed, ink: .bad),
-      Count(number: totals.done, word: "done", glyph: glyphs.done, ink: .plain),
+      Count(number: totals.active, word: "active", glyph: glyphs.active, ink: .plain, view: .active),
+      Count(number: totals.retrying, word: "retrying", glyph: glyphs.retrying, ink: .waiting, view: .active),
+      Count(number: totals.queued, word: "queued", glyph: glyphs.queued, ink: .plain, view: .queued),
+      Count(number: totals.paused, word: "paused", glyph: glyphs.paused, ink: .plain, view: .queued),
+      Count(number: totals.failed, word: "failed", glyph: glyphs.failed, ink: .bad, view: .failed),
+      Count(number: totals.done, word: "done", glyph: glyphs.done, ink: .plain, view: .done),
     ].filter { $0.number > 0 }
   }
 
   private var counts: InkedText {
     states.reduce(into: InkedText()) { line, count in
       if !line.parts.isEmpty { line += InkedText(" \(appearance.glyphs.dot) ", .dim) }
-      line += InkedText("\(count.number) \(count.word)", count.ink)
+      line += InkedText(count.long, count.ink)
     }
   }
 
   /// The same with the signs of the states instead of words.
   private var shortCounts: InkedText {
     states.reduce(into: InkedText()) { line, count in
-      line += InkedText(line.parts.isEmpty ? "" : "  ") + InkedText("\(count.glyph) \(count.number)", count.ink)
+      line += InkedText(line.parts.isEmpty ? "" : "  ") + InkedText(count.short, count.ink)
     }
   }
 

@@ -160,7 +160,7 @@ package enum KeyMap {
 
   /// What the mouse does, for the help.
   package static let mouse: [(shown: String, help: String)] = [
-    ("Click", "choose a row, sort by a head, press a word at the bottom"),
+    ("Click", "choose a row, sort by a head, view a count, press a word"),
     ("Double click", "show or hide the details"),
     ("Wheel", "scroll"),
     ("Shift", "held down it leaves the mouse to the terminal"),

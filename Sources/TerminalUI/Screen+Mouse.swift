@@ -54,6 +54,7 @@ extension Screen {
     case .help, .commanding, .prompting, .removing, .deleting, .restarting, .quitting, .saving:
       return
     }
+    if mouse.row == layout.header.row { return look(at: mouse.column, snapshot, layout, size) }
     guard mouse.column < layout.table.columns, !snapshot.downloads.isEmpty else { return }
     let list = layout.list
     if layout.hasHeads, mouse.row == layout.table.row {
@@ -64,6 +65,13 @@ extension Screen {
       cursor.go(to: index, in: listing, rows: list.rows)
       if mouse.action == .doubleClick { showsDetails.toggle() }
     }
+  }
+
+  /// A count in the header shows what it counts; a second click shows all again.
+  private mutating func look(at column: Int, _ snapshot: Snapshot, _ layout: Layout, _ size: Size) {
+    let header = HeaderLine(snapshot: snapshot, totals: Totals(snapshot.downloads), appearance: appearance)
+    guard let view = header.view(at: column, width: layout.header.width) else { return }
+    arrange(snapshot, size) { $0.view = $0.view == view ? .all : view }
   }
 
   /// The column that the table is sorted by already is turned round.

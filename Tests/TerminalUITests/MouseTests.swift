@@ -70,6 +70,30 @@ import Testing
     }
   }
 
+  @Test mutating func aCountInTheHeaderShowsWhatItCounts() throws {
+    for (count, view) in [
+      ("▶ 6", Arrangement.View.active), ("↻ 1", .active), ("‖ 2", .queued), ("✗ 2", .failed), ("✓ 2", .done),
+    ] {
+      screen = Screen()
+      _ = try click(on: count)
+      #expect(screen.arrangement.view == view, "\(count)")
+      _ = try click(on: count)
+      #expect(screen.arrangement.view == .all, "\(count)")
+    }
+    let wide = Size(columns: 200, rows: 20)
+    let text = String(screen.render(Samples.busy, size: wide).row(0).map(\.character))
+    let failed = try #require(text.firstRange(of: "2 failed")).lowerBound
+    let column = text.distance(from: text.startIndex, to: failed)
+    for offset in [0, 7] {
+      screen = Screen()
+      _ = screen.handle(.mouse(Mouse(.click, row: 0, column: column + offset)), in: Samples.busy, size: wide)
+      #expect(screen.arrangement.view == .failed)
+    }
+    screen = Screen()
+    _ = screen.handle(.mouse(Mouse(.click, row: 0, column: column - 2)), in: Samples.busy, size: wide)
+    #expect(screen.arrangement.view == .all)
+  }
+
   @Test mutating func aClickOnARowMeansTheRowThatIsShown() {
     _ = press(.character(">"), .character(">"), .character(">"))
     var later = Samples.busy
@@ -110,7 +134,7 @@ import Testing
     #expect(try click(on: "cancel") == [] && screen.mode == .table)
   }
 
-  @Test(arguments: [(0, 0), (0, 50), (-1, 5), (5, -1), (500, 5), (5, 500), (19, 119)])
+  @Test(arguments: [(0, 0), (0, 60), (-1, 5), (5, -1), (500, 5), (5, 500), (19, 119)])
   mutating func clicksOnNothingDoNothing(_ row: Int, _ column: Int) {
     let before = screen.render(Samples.busy, size: Self.size)
     #expect(click(row, column, column == 500 ? .wheelUp : .click) == [])
