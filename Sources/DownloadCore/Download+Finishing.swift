@@ -13,12 +13,17 @@ extension Download {
         part,
         FinishPart(
           folder: request.folder, name: name, total: total, coding: resource?.coding,
-          checksum: request.checksum, digest: resource?.digest, otherwise: otherwiseVerified,
+          checksum: request.checksum, sumsFor: findsChecksum ? request : nil, digest: resource?.digest,
+          otherwise: otherwiseVerified,
           ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
   }
 
   /// Whether all bytes have to be read again, so that it takes long.
-  private var mustBeRead: Bool { request.checksum != nil || resource?.digest != nil || resource?.coding != nil }
+  private var mustBeRead: Bool {
+    request.checksum != nil || findsChecksum || resource?.digest != nil || resource?.coding != nil
+  }
+
+  private var findsChecksum: Bool { request.findsChecksum == true && request.checksum == nil }
 
   private var otherwiseVerified: Verification {
     if trust.isOverlapOnly { return .overlap }
@@ -46,6 +51,10 @@ extension Download {
     partName = nil
     state = .completed(file.verification)
     note("complete: \(file.verification.sentence)", now: turn.now)
+    if let remark = file.remark {
+      note(remark, now: turn.now)
+      turn.notify(id, .warning(remark))
+    }
     let seconds = (turn.now - (startedAt ?? turn.now)).seconds
     turn.notify(
       id,

@@ -36,6 +36,8 @@ package enum CreatedPart: Sendable {
 package struct FinishedFile: Sendable, Equatable {
   package var name: String
   package var verification: Verification
+  /// What there is to say about that, in words.
+  package var remark: String?
   package init(name: String, verification: Verification) {
     self.name = name
     self.verification = verification
@@ -117,6 +119,8 @@ package struct FinishPart: Sendable, Equatable {
   package var coding: String?
   /// What the user wants the file to be.
   package var checksum: Checksum?
+  /// Whose sum is to be looked for in lists beside the file.
+  package var sumsFor: Request?
   /// What the server promised that its bytes, coded as they are, would be.
   package var digest: Checksum?
   /// What the file counts as verified by when there is no sum.
@@ -132,4 +136,8 @@ package struct TransferPlan: Sendable, Equatable {
   package var asked: Asked
   /// Whether passwords from a netrc file may be sent there.
   package var usesNetrc: Bool
+
+  package init(download: DownloadID, request: Request, asked: Asked, usesNetrc: Bool) {
+    (self.download, self.request, self.asked, self.usesNetrc) = (download, request, asked, usesNetrc)
+  }
 }

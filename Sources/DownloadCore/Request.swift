@@ -9,6 +9,8 @@ package struct Request: Hashable, Codable, Sendable {
   /// The name the user chose, nil to take the server's or the address's.
   package var name: String?
   package var checksum: Checksum?
+  /// Whether its sum is looked for in lists beside the file, where none is given.
+  package var findsChecksum: Bool?
   /// Extra request header lines, `Name: value`.
   package var headers: [String] = []
   package var userAgent: String?
@@ -27,6 +29,6 @@ package struct Request: Hashable, Codable, Sendable {
 
   /// Credentials are left out on purpose: what is encoded may be read by others.
   private enum CodingKeys: String, CodingKey {
-    case url, formerURLs, folder, name, checksum, headers, userAgent, referer, connections, rateLimit
+    case url, formerURLs, folder, name, checksum, findsChecksum, headers, userAgent, referer, connections, rateLimit
   }
 }

@@ -5,11 +5,37 @@ import Glibc
 /// Message digests of whole files, computed by libcrypto.
 enum Digest {
   private static let chunk = 1 << 20
+  /// Reads up to so many bytes at an offset.
+  private typealias Reader = (UnsafeMutableRawPointer, Int, Int64) throws(DownloadError) -> Int
 
   /// Lower-case hexadecimal.
   /// - Throws: when the file cannot be read, or `isCancelled` says so between two chunks.
   static func hex(
     of part: PartFile, _ algorithm: Checksum.Algorithm, isCancelled: () -> Bool
+  ) throws(DownloadError) -> String {
+    try hex(algorithm, isCancelled) { (buffer, count, offset) throws(DownloadError) in
+      try part.read(into: buffer, count, at: offset)
+    }
+  }
+
+  /// The same of any plain file.
+  static func hex(ofFile path: String, _ algorithm: Checksum.Algorithm) throws(DownloadError) -> String {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotOpen(path: path, why: SystemFault.last.text) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .cannotOpen(path: path, why: "not a plain file")
+    }
+    return try hex(algorithm, { false }) { (buffer, count, offset) throws(DownloadError) in
+      do throws(SystemFault) { return try retrying { pread(descriptor, buffer, count, off_t(offset)) } } catch {
+        throw .cannotOpen(path: path, why: error.text)
+      }
+    }
+  }
+
+  private static func hex(
+    _ algorithm: Checksum.Algorithm, _ isCancelled: () -> Bool, reading read: Reader
   ) throws(DownloadError) -> String {
     guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, type(algorithm), nil) == 1 else {
       throw .other("libcrypto does not offer \(algorithm.rawValue)")
@@ -20,7 +46,7 @@ enum Digest {
     var offset: Int64 = 0
     while true {
       if isCancelled() { throw .other("stopped while verifying") }
-      let count = try part.read(into: buffer, chunk, at: offset)
+      let count = try read(buffer, chunk, offset)
       if count == 0 { break }
       guard EVP_DigestUpdate(context, buffer, count) == 1 else { throw .other("libcrypto failed") }
       offset += Int64(count)

@@ -74,6 +74,8 @@ final class EnginePort: Sendable {
     /// The disk worker's own: a part is open now, and the event says under which circumstances.
     case opened(PartID, PartFile, Event)
     case freeSpace(Int64?)
+    /// What was found beside a file that is to be finished.
+    case sums(PartID, FinishPart, ChecksumFinder.Finding?)
     /// Somebody looks at snapshots.
     case snapshotAwaited
     /// The session file is written, which took so long.

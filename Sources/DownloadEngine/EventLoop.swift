@@ -99,6 +99,7 @@ final class EventLoop {
         if session.uses(part) { parts[part] = file }
         handle(event)
       case .freeSpace(let bytes): freeSpace = bytes
+      case .sums(let part, let wanted, let finding): finish(part, wanted, finding)
       case .snapshotAwaited: break  // the loop is awake, and looks itself
       case .sessionSaved(let cost): sessionSaveAt = SystemClock.now + max(Self.saveSessionEvery, cost * 20)
       case .workerIsDone: stopping = .done
@@ -243,8 +244,26 @@ final class EventLoop {
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart) {
+    guard let request = wanted.sumsFor else { return finish(id, wanted, remark: nil) }
+    // Servers may take their time to say that there is no such list.
+    let isStarted = NativeThread.start("dltui-sums") { [port, settings = session.settings] in
+      port.post(.sums(id, wanted, ChecksumFinder.find(beside: request, settings)))
+    }
+    if !isStarted { finish(id, wanted, remark: "no checksum was looked for: cannot start a thread") }
+  }
+
+  private func finish(_ id: PartID, _ wanted: FinishPart, _ finding: ChecksumFinder.Finding?) {
+    guard let finding else { return finish(id, wanted, remark: "no checksum found beside it on the server") }
+    var wanted = wanted
+    wanted.checksum = finding.checksum
+    finish(id, wanted, remark: "checked against \(finding.source)")
+  }
+
+  private func finish(_ id: PartID, _ wanted: FinishPart, remark: String?) {
     worker.post { [port] desk in
-      desk.finisher.add(id, wanted) { port.post(.event(.finished(id, $0))) }
+      desk.finisher.add(id, wanted) { result in
+        port.post(.event(.finished(id, result.map { $0.with(remark) })))
+      }
     }
   }
 
@@ -351,5 +370,13 @@ final class EventLoop {
     if !isSessionSaved, store != nil, let sessionSaveAt { next = min(next, sessionSaveAt) }
     if session.settings.rateSchedule != nil { next = min(next, scheduleSeenAt) }
     return max(.zero, next - now)
+  }
+}
+
+extension FinishedFile {
+  fileprivate func with(_ remark: String?) -> FinishedFile {
+    var copy = self
+    copy.remark = remark
+    return copy
   }
 }

@@ -78,7 +78,7 @@ struct Argument {
   func checksum() throws(UsageError) -> Checksum {
     guard let checksum = Checksum(parsing: text) else {
       let names = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
-      throw wrong("must be ALG=HEX with all digits of the sum, ALG one of \(names)")
+      throw wrong("must be auto, or ALG=HEX with all digits of the sum, ALG one of \(names)")
     }
     return checksum
   }

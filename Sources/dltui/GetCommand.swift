@@ -15,7 +15,13 @@ struct GetCommand {
   static func run(_ invocation: Invocation, remark: String? = nil) throws(UsageError) -> Int32 {
     let (requests, remarks) = try invocation.requests()
     guard !requests.isEmpty else { throw UsageError("no address given", hint: "dltui get [OPTIONS] URL…") }
-    for remark in [remark].compactMap(\.self) + remarks where !invocation.output.isQuiet { Program.complain(remark) }
+    return try run(invocation, fetching: requests, [remark].compactMap(\.self) + remarks)
+  }
+
+  static func run(
+    _ invocation: Invocation, fetching requests: [Request], _ remarks: [String] = []
+  ) throws(UsageError) -> Int32 {
+    for remark in remarks where !invocation.output.isQuiet { Program.complain(remark) }
     do throws(DownloadError) {
       if let problem = requests.lazy.compactMap({ FolderCheck.problem($0.folder) }).first { throw problem }
       var command = try GetCommand(invocation, requests)

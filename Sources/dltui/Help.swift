@@ -13,13 +13,14 @@ enum Help {
     case .get: getUsage
     case .add: addUsage
     case .list: listUsage
+    case .check: checkUsage
     case .help: "Usage: dltui help [COMMAND]\n\nThe commands are \(Verb.names).\n"
     }
   }
 
   private static func chapters(_ verb: Verb) -> [Option.Group] {
     switch verb {
-    case .screen, .get, .list, .add: Option.Group.allCases
+    case .screen, .get, .list, .add, .check: Option.Group.allCases
     case .help: []
     }
   }
@@ -83,6 +84,15 @@ enum Help {
 
     """
 
+  private static let checkUsage = """
+    Usage: dltui check [--repair] [--checksum ALG=HEX] FILE…
+
+    Compares unfinished files with the sums that were saved of them, and whole ones
+    with --checksum or with FILE.sha256, SHA256SUMS and the like in their folder.
+    The exit status is 32 when something is wrong.
+
+    """
+
   private static let listUsage = """
     Usage: dltui list [--json] [--state-dir DIR] [DIR…]
 
@@ -101,7 +111,9 @@ extension Option {
   func concerns(_ verb: Verb) -> Bool {
     switch verb {
     case .screen, .help: true
-    case .get: group != .screen && !["confirm-quit", "state-dir", "no-session"].contains(name)
+    case .get: group != .screen && !["confirm-quit", "state-dir", "no-session", "repair"].contains(name)
+    case .check:
+      ["checksum", "repair", "config", "no-config", "help"].contains(name) || [.request, .output].contains(group)
     case .list: ["json", "state-dir", "config", "no-config", "help"].contains(name)
     case .add:
       isPerDownload || ["input-file", "quiet", "state-dir", "config", "no-config", "help"].contains(name)

@@ -89,6 +89,7 @@ extension Invocation {
     var request = Request(url: address.url, folder: target.folder)
     request.name = target.name
     request.checksum = wish.checksum
+    request.findsChecksum = wish.findsChecksum ? true : nil
     request.headers = wish.headers
     request.userAgent = wish.userAgent
     request.referer = wish.referer

@@ -24,6 +24,8 @@ struct Invocation: Sendable {
   /// Nil takes the XDG place.
   var stateFolder: String?
   var keepsSession = true
+  /// Whether `check` has what is wrong fetched again.
+  var repairs = false
   /// The program that is run for every complete file, and its arguments.
   var onComplete: [String] = []
   /// The file of the log and how much goes there; nil is none.
@@ -43,6 +45,8 @@ struct Invocation: Sendable {
     var folder: String?
     var name: String?
     var checksum: Checksum?
+    /// Look for it beside the file.
+    var findsChecksum = false
     var headers: [String] = []
     var userAgent: String?
     var referer: String?
@@ -79,7 +83,7 @@ struct Invocation: Sendable {
 enum Verb: String, CaseIterable, Sendable {
   /// No word: opens the screen.
   case screen = ""
-  case get, add, list, help
+  case get, add, list, check, help
 
   /// What follows the word on a command line.
   var operands: String {
@@ -87,6 +91,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .screen: "[OPTIONS] [URL…]"
     case .get, .add: "[OPTIONS] URL…"
     case .list: "[--json] [DIR…]"
+    case .check: "[--repair] FILE…"
     case .help: "[COMMAND]"
     }
   }
@@ -98,6 +103,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .get: "download and exit"
     case .add: "hand them to the dltui that is running"
     case .list: "what the session knows, or is unfinished in DIR"
+    case .check: "whether files are what they should be"
     case .help: "this text, or that of a command"
     }
   }

@@ -36,10 +36,14 @@ enum OptionTable {
     }.choosing(Settings.IfChanged.self).live,
     Option(
       "checksum", nil, "ALG=HEX", .files,
-      "what the file must add up to: sha-256, sha-512, sha-384, sha-224, sha-1 or md5; for one URL"
+      "what the file must add up to: sha-256, sha-512, sha-384, sha-224, sha-1 or md5; auto looks for FILE.sha256, SHA256SUMS and the like beside it"
     ) {
-      $0.wish.checksum = try $1.checksum()
+      $0.wish.findsChecksum = $1.text == "auto"
+      $0.wish.checksum = $0.wish.findsChecksum ? nil : try $1.checksum()
     }.forOneCall.perDownload,
+    Option("repair", nil, nil, .files, "check: fetch again what is wrong in an unfinished file") { invocation, _ in
+      invocation.repairs = true
+    }.forOneCall,
     Option("preallocate", nil, "WHAT", .files, "reserve the space on disk: auto or none", default: "auto") {
       $0.settings.preallocate = try $1.word() as Preallocation == .auto
     }.choosing(Preallocation.self).live,

@@ -28,6 +28,12 @@ enum Place {
     return absolute(word)
   }
 
+  /// The folder that an absolute path leads to.
+  static func folderOf(_ path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
   private static var currentFolder: String {
     guard let bytes = getcwd(nil, 0) else { return "/" }
     defer { free(bytes) }

@@ -44,7 +44,7 @@ import Testing
     Mistake("get", "--min-split", "0", "http://h/", complaint: "--min-split must be a size such as"),
     Mistake("get", "--color", "red", "http://h/", complaint: "--color must be one of auto, always, never: red"),
     Mistake("get", "--if-exists", "", "http://h/", complaint: "rename, skip, overwrite, fail"),
-    Mistake("get", "--checksum", "sha-256=12", "http://h/", complaint: "--checksum must be ALG=HEX"),
+    Mistake("get", "--checksum", "sha-256=12", "http://h/", complaint: "--checksum must be auto, or ALG=HEX"),
     Mistake("get", "-H", "no colon", "http://h/", complaint: "--header must be a header line"),
     Mistake("get", "-H", "X: a\r\nY: b", "http://h/", complaint: "must not contain control characters: X: a␍␊Y: b"),
     Mistake("get", "-H", "range: bytes=0-1", "http://h/", complaint: "a header that dltui sets itself"),
@@ -64,7 +64,7 @@ import Testing
     Mistake("get", "-", complaint: "no address given"),
     Mistake(complaint: "no screen without a terminal"),
     Mistake("gte", "http://h/", complaint: "neither a command nor an address: gte", hint: "did you mean `dltui get`?"),
-    Mistake("help", "gte", complaint: "no help for: gte", hint: "get, add, list, help"),
+    Mistake("help", "gte", complaint: "no help for: gte", hint: "get, add, list, check, help"),
   ]
 
   @Test(arguments: mistakes) func aMistakeIsNamedInOneLineAndTouchesNothing(_ mistake: Mistake) async throws {
@@ -98,7 +98,7 @@ import Testing
     let list = "# mine\n\r\nhttp://h/1\r\n\tchecksum=md5=00\n"
     let outcome = try await Program.dltui(["get", "-i", "-"], input: list).end()
     #expect(outcome.status == 28)
-    #expect(outcome.errors.contains("standard input, line 4: checksum must be ALG=HEX"))
+    #expect(outcome.errors.contains("standard input, line 4: checksum must be auto, or ALG=HEX"))
   }
 
   @Test(arguments: [["--dir", "/etc/passwd/x"], ["-o", "/etc/passwd/x/y"], ["--dir", "/etc/passwd"]])
