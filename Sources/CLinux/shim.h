@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <malloc.h>
 #include <net/if.h>
 #include <signal.h>
 #include <stdint.h>
@@ -23,6 +24,12 @@ static inline void clinux_begin_sync(int fd) { (void)sync_file_range(fd, 0, 0, 2
 
 // syncfs(2): writes everything that is dirty on the file system of `fd`.
 int syncfs(int fd);
+
+// mallopt(3): buffers of half a megabyte come from the heap, where the next transfer finds them again, instead of being mapped for each.
+static inline void clinux_keep_buffers(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 4 << 20);
+}
 
 // renameat2(2), RENAME_NOREPLACE = 1: fails with EEXIST instead of replacing the target.
 static inline int clinux_rename_new(const char *from, const char *to) {

@@ -88,10 +88,10 @@ extension Download {
     let transfer = run.transfers[index]
     if transfer.hops > 0 { self.run?.target = transfer.address }
     self.run?.hops = 0
+    self.run?.latency = min(run.latency, turn.now - transfer.startedAt)
     if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
-    self.run?.latency = min(run.latency, turn.now - transfer.startedAt)
     self.run?.transfers[index].isAlive(now: turn.now)
     self.run?.transfers[index].claim = claim
     turn.perform(
@@ -106,6 +106,8 @@ extension Download {
 
   private mutating func startFlowing(_ turn: inout Turn) {
     run?.phase = .flowing
+    let latency = run?.latency ?? .zero
+    run?.pace?.begin(latency: latency, now: turn.now)
     run?.saveAt = turn.now + Self.firstSaveAfter
     note(
       "\(completedBytes > 0 ? "goes on from \(ByteCount.text(completedBytes))" : "started"): \(answer)", now: turn.now)
@@ -128,7 +130,7 @@ extension Download {
     let start = transfer.claim.lowerBound
     let end = max(start, min(transfer.claim.upperBound, body.upperBound))
     guard let range = transfer.asked.range, range.upperBound == .max, isSplittable, let run else { return start..<end }
-    let length = segmentLength(end - start, pieces: run.connectionLimit - run.transfers.count + 1)
+    let length = segmentLength(end - start, pieces: run.allowed - run.transfers.count + 1)
     return start..<min(end, start + max(length, settings.minSplit))
   }
 

@@ -37,7 +37,7 @@ extension Download {
     switch run.phase {
     case .finding, .creating: return false
     case .asking: return run.transfers.isEmpty
-    case .flowing: return !isLookingUp && run.transfers.count < (isSplittable ? run.connectionLimit : 1)
+    case .flowing: return !isLookingUp && run.transfers.count < (isSplittable ? run.allowed : 1)
     }
   }
 
@@ -87,7 +87,7 @@ extension Download {
     let free = missing.subtracting(run.transfers.map(\.claim))
     guard let gap = free.first else { return steal(&turn) }
     guard isSplittable, gap.upperBound < .max else { return gap }
-    let length = segmentLength(gap.upperBound - gap.lowerBound, pieces: run.connectionLimit - run.transfers.count)
+    let length = segmentLength(gap.upperBound - gap.lowerBound, pieces: run.allowed - run.transfers.count)
     return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + max(length, turn.settings.minSplit))
   }
 
@@ -129,6 +129,13 @@ extension Download {
     self.run?.transfers[victim].claim = claim.lowerBound..<middle
     turn.perform(.cut(run.transfers[victim].id, end: middle))
     return middle..<claim.upperBound
+  }
+
+  /// Looks at whether one connection is still enough.
+  mutating func lookAtPace(_ now: Duration) {
+    guard case .flowing = run?.phase, let run, let due = run.pace?.due, due <= now else { return }
+    let isWorthMore = self.run?.pace?.isWorthMore(remaining: missing.count, latency: run.latency, now: now)
+    if isWorthMore == true, isSplittable { self.run?.pace = nil }
   }
 
   /// Whether it has no connection and only waits for one.

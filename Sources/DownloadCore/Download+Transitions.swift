@@ -6,6 +6,8 @@ extension Download {
   private static let plainAttempt = 3
   private static let networkPoll = Duration.seconds(2)
   private static let saveEvery = Duration.seconds(5)
+  /// Bytes per second.
+  private static let fast: Int64 = 128 << 20
 
   // MARK: Starting
 
@@ -14,6 +16,7 @@ extension Download {
     run = Run(
       part: part, connectionLimit: wantedConnections(turn.settings), meter: SpeedMeter(now: turn.now),
       history: SpeedHistory(now: turn.now), lastProgress: turn.now)
+    if turn.settings.areConnectionsPaced, request.connections == nil { run?.pace = ConnectionPace() }
     state = .active
     startedAt = startedAt ?? turn.now
     let wanted = FindPart(folder: request.folder, urls: request.urls, name: request.name, partName: partName)
@@ -121,6 +124,7 @@ extension Download {
     run?.transfers[index].meter.add(count, now: now)
     run?.meter.add(count, now: now)
     run?.history.add(count, now: now)
+    run?.pace?.add(count)
     run?.lastProgress = now
     if run?.saveAt == nil { run?.saveAt = now + Self.saveEvery }
     countProgress()
@@ -345,7 +349,8 @@ extension Download {
   }
 
   mutating func passTime(_ turn: inout Turn) {
-    if let due = run?.saveAt, due <= turn.now { save(clean: false, &turn) }
+    if let due = run?.saveAt, due <= turn.now, !postponesSave(turn.now) { save(clean: false, &turn) }
+    lookAtPace(turn.now)
     let limit = turn.settings.stallTimeout
     let stalled = (run?.transfers ?? []).filter { $0.lastProgress + limit <= turn.now }
     for transfer in stalled {
@@ -353,9 +358,20 @@ extension Download {
     }
   }
 
+  /// What comes very fast is fetched again as fast: its first save waits as long as the others.
+  private mutating func postponesSave(_ now: Duration) -> Bool {
+    guard let run, run.isFirstSave else { return false }
+    self.run?.isFirstSave = false
+    guard run.meter.rate(now: now) > Self.fast else { return false }
+    self.run?.saveAt = now + Self.saveEvery
+    return true
+  }
+
   /// The next moment at which `passTime` has something to do.
   func deadline(_ settings: Settings) -> Duration? {
     guard let run else { return nil }
-    return run.transfers.reduce(run.saveAt) { $0.earlier($1.lastProgress + settings.stallTimeout) }
+    return run.transfers.reduce(run.saveAt.earlier(run.pace?.due)) {
+      $0.earlier($1.lastProgress + settings.stallTimeout)
+    }
   }
 }

@@ -65,6 +65,11 @@ struct Download: Sendable {
     var phase = Phase.finding
     var transfers: [Transfer] = []
     var connectionLimit: Int
+    /// Exists while one connection may be enough.
+    var pace: ConnectionPace?
+
+    /// How many transfers may run at once.
+    var allowed: Int { pace == nil ? connectionLimit : 1 }
     var meter: SpeedMeter
     var history: SpeedHistory
     var lastProgress: Duration
@@ -73,6 +78,8 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
+    /// Whether the first save is still to come.
+    var isFirstSave = true
     /// Where redirects led the first accepted answer: further segments go there directly.
     var target: Address?
     /// How many redirects led to a target that has not answered yet.

@@ -46,6 +46,7 @@ extension Download {
     guard let run else { return }
     let wanted = wantedConnections(turn.settings)
     self.run?.connectionLimit = wanted
+    if request.connections != nil || !turn.settings.areConnectionsPaced { self.run?.pace = nil }
     for transfer in run.transfers.dropFirst(wanted) {
       self.run?.transfers.removeAll { $0.id == transfer.id }
       if transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }

@@ -1,9 +1,11 @@
-/// What holds for all downloads unless a request says otherwise. The defaults are those of the command line.
+/// What holds for all downloads unless a request says otherwise. The defaults are those of the command line, but for the pace.
 package struct Settings: Hashable, Sendable {
   /// Downloads active at once.
   package var jobs = 5
   /// Most connections for one download, 1–32.
   package var connections = 8
+  /// Whether a download has only one of them as long as more would not be worth it, unless a number was asked for.
+  package var areConnectionsPaced = false
   /// Most connections to one host and port over all downloads.
   package var hostConnections = 16
   /// A gap smaller than this many bytes is never split.

@@ -13,6 +13,10 @@ final class CurlMulti {
   private var toReport: [CurlTransfer] = []
   private var toGiveUp: [CurlTransfer] = []
   private var dirtyParts: [PartFile] = []
+  /// Whether bytes came since it was last set back.
+  private var hasTaken = false
+  private static let fewTransfers = 16
+  private static let mostRounds = 16
   private var throttle = Throttle()
   private var hasLoadedCookies = false
   private var limitedTo: Int64?
@@ -125,12 +129,22 @@ final class CurlMulti {
   func perform() -> [Event] {
     let now = SystemClock.now
     for id in throttle.due(now) { transfers[id]?.unpause() }
-    var running: Int32 = 0
-    curl_multi_perform(handle, &running)
+    moveBytes()
     for transfer in toGiveUp { end(transfer, CURLE_WRITE_ERROR) }
     toGiveUp = []
     collectEnds()
     return takeEvents()
+  }
+
+  /// libcurl reads once from each socket, and from an encrypted one a single record of 16 KiB: as long as bytes come there is no need to ask the
+  /// kernel whether some are there. Many transfers at once always find something to do.
+  private func moveBytes() {
+    var running: Int32 = 0
+    for _ in 0..<(transfers.count <= Self.fewTransfers ? Self.mostRounds : 1) {
+      hasTaken = false
+      curl_multi_perform(handle, &running)
+      guard hasTaken, toGiveUp.isEmpty else { return }
+    }
   }
 
   private func takeEvents() -> [Event] {
@@ -226,6 +240,7 @@ final class CurlMulti {
 
   /// Whether the limits allow more bytes now; otherwise the transfer is woken when they do.
   func mayTake(_ count: Int, _ transfer: CurlTransfer) -> Bool {
-    !throttle.isOn || throttle.take(count, transfer.download, transfer.id, now: SystemClock.now)
+    hasTaken = true
+    return !throttle.isOn || throttle.take(count, transfer.download, transfer.id, now: SystemClock.now)
   }
 }

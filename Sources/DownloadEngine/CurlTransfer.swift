@@ -48,7 +48,8 @@ final class CurlTransfer {
   private static let largestHead = 256 << 10
   private var buffer: UnsafeMutableRawPointer?
   private var fill = 0
-  private let capacity: Int
+  private var capacity: Int
+  private static let leastBuffer = 4 << 10
   /// So many bytes that are passed over are a sign of life.
   private static let leastSign = 1 << 10
   private var unreported: Int64 = 0
@@ -177,8 +178,7 @@ final class CurlTransfer {
   private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: inout Store) -> Bool {
     var (next, rest) = (bytes, count)
     while rest > 0 {
-      let target = buffer ?? .allocate(byteCount: capacity, alignment: 4096)
-      buffer = target
+      let target = buffer ?? makeBuffer(store)
       let size = min(rest, capacity - fill)
       memcpy(target + fill, next, size)
       fill += size
@@ -188,6 +188,15 @@ final class CurlTransfer {
     }
     if store.position == store.end, !write(store) { return false }
     return true
+  }
+
+  /// No larger than what is to come.
+  private func makeBuffer(_ store: Store) -> UnsafeMutableRawPointer {
+    let rest = store.end - store.position
+    if rest < capacity { capacity = max(Int(rest), Self.leastBuffer) }
+    let fresh = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
+    buffer = fresh
+    return fresh
   }
 
   private func write(_ store: Store) -> Bool {

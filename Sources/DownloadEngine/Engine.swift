@@ -22,6 +22,7 @@ package final class Engine: Sendable {
   /// Restores the session, if there is a state folder, and starts the threads.
   /// - Throws: when the state folder cannot be used or another process has it open, and when the system has no more threads.
   package init(_ configuration: Configuration) throws(DownloadError) {
+    clinux_keep_buffers()
     let port = try EnginePort(log: configuration.log)
     self.port = port
     let store: SessionStore? =

@@ -11,9 +11,15 @@ struct Invocation: Sendable {
   var operands: [String] = []
   var inputFiles: [String] = []
 
-  var settings = Settings()
+  var settings = Self.defaults
   var wish = Wish()
   var output = OutputStyle()
+
+  private static var defaults: Settings {
+    var settings = Settings()
+    settings.areConnectionsPaced = true
+    return settings
+  }
 
   /// Nil asks on the screen and starts over elsewhere.
   var ifChanged: Settings.IfChanged?

@@ -50,8 +50,13 @@ enum OptionTable {
   ]
 
   private static let speed: [Option] = [
-    Option("connections", "x", "N", .speed, "most connections for one download, 1 to 32", default: "8") {
+    Option(
+      "connections", "x", "N", .speed,
+      "connections for one download, 1 to 32; otherwise up to 8 where that is worth it",
+      default: "auto"
+    ) {
       $0.settings.connections = try $1.whole(1...32)
+      $0.settings.areConnectionsPaced = false
     }.live.perDownload,
     Option("max-host-connections", nil, "N", .speed, "most connections to one host over all downloads", default: "16") {
       $0.settings.hostConnections = try $1.whole(1...1024)

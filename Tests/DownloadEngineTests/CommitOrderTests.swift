@@ -78,6 +78,31 @@ import Testing
     #expect(!calls[synced...].contains { $0.hasPrefix("pwrite64 ./file.bin.part") }, "\(calls)")
   }
 
+  /// Files that are complete at the same time share a sync; each of them is on the disk before it has its name.
+  @Test func a44ManySmallFilesAreEachSyncedBeforeTheyHaveTheirNames() async throws {
+    scene.origin.serve(ServedFile(Blob.random(count: 20_000, seed: 30)))
+    let addresses = (0..<60).map { scene.origin.url("/small\($0)") }
+    let program = try Program(
+      "/usr/bin/strace",
+      ["-f", "-y", "-qq", "-s", "300", "-o", scene.folder["trace"], "-e", Self.durable + ",syncfs"]
+        + [
+          try Program.dltuiPath(), "get", "--no-progress", "-j", "30", "--max-host-connections", "30", "-d",
+          scene.target,
+        ]
+        + addresses)
+    #expect(try await program.end().status == 0)
+    let calls = calls
+    for number in 0..<60 {
+      let named = try #require(calls.firstIndex(of: "renameat2 ./small\(number).part -> ./small\(number)"))
+      let written = try #require(calls[..<named].lastIndex(of: "pwrite64 ./small\(number).part"))
+      let isSynced = calls[written..<named].contains {
+        $0.hasPrefix("syncfs ") || $0 == "fdatasync ./small\(number).part"
+      }
+      #expect(isSynced, "small\(number)")
+      #expect(calls[named...].contains("fsync ."))
+    }
+  }
+
   /// Killed when it is about to make this call, for the first or a later time.
   @Test(
     arguments: ["fdatasync", "fsync", "rename", "link", "renameat2", "unlink", "fallocate", "pwrite64"], [1, 2, 3])
