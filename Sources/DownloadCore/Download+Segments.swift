@@ -131,11 +131,15 @@ extension Download {
     return middle..<claim.upperBound
   }
 
-  /// Looks at whether one connection is still enough.
-  mutating func lookAtPace(_ now: Duration) {
-    guard case .flowing = run?.phase, let run, let due = run.pace?.due, due <= now else { return }
-    let isWorthMore = self.run?.pace?.isWorthMore(remaining: missing.count, latency: run.latency, now: now)
-    if isWorthMore == true, isSplittable { self.run?.pace = nil }
+  /// Looks at whether one connection is still enough. If not, it keeps its share, and the rest is free for the others.
+  mutating func lookAtPace(_ turn: inout Turn) {
+    guard case .flowing = run?.phase, let run, let due = run.pace?.due, due <= turn.now else { return }
+    let isWorthMore = self.run?.pace?.isWorthMore(remaining: missing.count, latency: run.latency, now: turn.now)
+    guard isWorthMore == true, isSplittable else { return }
+    self.run?.pace = nil
+    guard let lone = run.transfers.first, lone.isAccepted else { return }
+    let share = max(segmentLength(lone.remaining, pieces: run.connectionLimit), turn.settings.minSplit)
+    if share < lone.remaining { shorten(0, to: share, &turn) }
   }
 
   /// Whether it has no connection and only waits for one.

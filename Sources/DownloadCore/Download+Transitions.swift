@@ -350,7 +350,7 @@ extension Download {
 
   mutating func passTime(_ turn: inout Turn) {
     if let due = run?.saveAt, due <= turn.now, !postponesSave(turn.now) { save(clean: false, &turn) }
-    lookAtPace(turn.now)
+    lookAtPace(&turn)
     let limit = turn.settings.stallTimeout
     let stalled = (run?.transfers ?? []).filter { $0.lastProgress + limit <= turn.now }
     for transfer in stalled {

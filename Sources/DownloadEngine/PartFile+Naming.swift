@@ -63,8 +63,23 @@ extension PartFile {
         return part
       }
       if isWanted(wanted.folder, partName) { return nil }
+      if let part = emptyLeftover(wanted.folder, partName) {
+        try prepare(part, wanted)
+        return part
+      }
     }
     return nil
+  }
+
+  /// A part that nobody describes and that holds nothing: a crash in its first moment left it.
+  private static func emptyLeftover(_ folder: String, _ partName: String) -> PartFile? {
+    let opened = Result { () throws(DownloadError) in
+      let part = try open(folder: folder, name: partName)
+      return try part.size() == 0 ? part : nil
+    }
+    // What cannot be opened belongs to somebody else: the next number is tried.
+    guard case .success(let part) = opened else { return nil }
+    return part
   }
 
   /// Whether somebody is at work on it, or a readable sidecar says that somebody will be.

@@ -68,6 +68,7 @@ package enum SidecarStore {
   /// The newest copy goes last: while it is there, a crash is understood.
   static func remove(ofPart partPath: String) throws(SystemFault) {
     try FileSystem.remove(FileName.previousSidecar(ofPart: partPath))
+    try FileSystem.remove(FileSystem.unfinished(FileName.sidecar(ofPart: partPath)))
     try FileSystem.remove(FileName.sidecar(ofPart: partPath))
   }
 

@@ -131,9 +131,12 @@ enum FileSystem {
     return Array(bytes[..<filled])
   }
 
+  /// What a file is called while it is being written; a crash leaves it.
+  static func unfinished(_ path: String) -> String { path + ".tmp" }
+
   /// Replaces `path` by a file with these bytes, all or nothing, durable on return; what was there is kept as `previous`.
   static func replace(_ path: String, with bytes: [UInt8], previous: String) throws(SystemFault) {
-    let fresh = path + ".tmp"
+    let fresh = unfinished(path)
     // Whatever has this name, a crash left it or somebody put it there: it is not written through.
     try remove(fresh)
     let descriptor = try retrying { open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }

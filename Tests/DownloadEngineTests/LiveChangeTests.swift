@@ -120,7 +120,7 @@ import Testing
     origin.clearRequests()
     running.post(.readdress(DownloadID(1), url: origin.url(), credentials: nil))
     try await eventually("the end") { running.hasEnded }
-    try await eventually("the file") { folder.exists("file.bin") }
+    try await eventually("the file") { running.item?.state == .completed(.size) }
     try await running.quit()
     #expect(origin.requests.map { $0.range?.first } == [300_000])
     expectWhole()

@@ -56,7 +56,9 @@ import Testing
     #expect(outcome.status == 0 && outcome.errors.contains("going on at"))
     #expect(folder.bytes(of: "big") == body && folder.names == ["big"])
     for range in origin.requests.compactMap(\.range) {
-      #expect(!done.ranges.contains { $0.overlaps(range.first..<((range.last ?? .max - 1) + 1)) })
+      #expect(
+        !done.ranges.contains { $0.overlaps(range.first..<((range.last ?? .max - 1) + 1)) },
+        "\(range) of \(done.ranges), \(outcome.errors)")
     }
   }
 
