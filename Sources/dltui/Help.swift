@@ -14,13 +14,14 @@ enum Help {
     case .add: addUsage
     case .list: listUsage
     case .check: checkUsage
+    case .adopt: adoptUsage
     case .help: "Usage: dltui help [COMMAND]\n\nThe commands are \(Verb.names).\n"
     }
   }
 
   private static func chapters(_ verb: Verb) -> [Option.Group] {
     switch verb {
-    case .screen, .get, .list, .add, .check: Option.Group.allCases
+    case .screen, .get, .list, .add, .check, .adopt: Option.Group.allCases
     case .help: []
     }
   }
@@ -93,6 +94,15 @@ enum Help {
 
     """
 
+  private static let adoptUsage = """
+    Usage: dltui adopt [OPTIONS] URL FILE
+
+    Goes on with a partial file that wget, curl, a browser (.part, .crdownload) or
+    aria2 (FILE with FILE.aria2) has left. The end of every stretch that it claims is
+    compared with the server's bytes first; what differs is fetched again.
+
+    """
+
   private static let listUsage = """
     Usage: dltui list [--json] [--state-dir DIR] [DIR…]
 
@@ -111,7 +121,7 @@ extension Option {
   func concerns(_ verb: Verb) -> Bool {
     switch verb {
     case .screen, .help: true
-    case .get: group != .screen && !["confirm-quit", "state-dir", "no-session", "repair"].contains(name)
+    case .get, .adopt: group != .screen && !["confirm-quit", "state-dir", "no-session", "repair"].contains(name)
     case .check:
       ["checksum", "repair", "config", "no-config", "help"].contains(name) || [.request, .output].contains(group)
     case .list: ["json", "state-dir", "config", "no-config", "help"].contains(name)

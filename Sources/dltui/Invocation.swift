@@ -89,7 +89,7 @@ struct Invocation: Sendable {
 enum Verb: String, CaseIterable, Sendable {
   /// No word: opens the screen.
   case screen = ""
-  case get, add, list, check, help
+  case get, add, list, check, adopt, help
 
   /// What follows the word on a command line.
   var operands: String {
@@ -98,6 +98,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .get, .add: "[OPTIONS] URL…"
     case .list: "[--json] [DIR…]"
     case .check: "[--repair] FILE…"
+    case .adopt: "[OPTIONS] URL FILE"
     case .help: "[COMMAND]"
     }
   }
@@ -110,6 +111,7 @@ enum Verb: String, CaseIterable, Sendable {
     case .add: "hand them to the dltui that is running"
     case .list: "what the session knows, or is unfinished in DIR"
     case .check: "whether files are what they should be"
+    case .adopt: "go on with what another program has left"
     case .help: "this text, or that of a command"
     }
   }

@@ -48,6 +48,7 @@ enum Program {
     case .get: return try logged(invocation) { (open) throws(UsageError) in try GetCommand.run(open) }
     case .add: return try AddCommand.run(invocation)
     case .check: return try logged(invocation, CheckCommand.run)
+    case .adopt: return try logged(invocation, AdoptCommand.run)
     case .list: return try ListCommand.run(invocation)
     case .help: return show(Help.text(for: try topic(invocation.operands)))
     }

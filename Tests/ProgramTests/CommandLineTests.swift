@@ -64,7 +64,7 @@ import Testing
     Mistake("get", "-", complaint: "no address given"),
     Mistake(complaint: "no screen without a terminal"),
     Mistake("gte", "http://h/", complaint: "neither a command nor an address: gte", hint: "did you mean `dltui get`?"),
-    Mistake("help", "gte", complaint: "no help for: gte", hint: "get, add, list, check, help"),
+    Mistake("help", "gte", complaint: "no help for: gte", hint: "get, add, list, check, adopt, help"),
   ]
 
   @Test(arguments: mistakes) func aMistakeIsNamedInOneLineAndTouchesNothing(_ mistake: Mistake) async throws {
