@@ -13,7 +13,7 @@ import Testing
 
   private func server() async throws -> NginxServer {
     var options = NginxServer.Options()
-    options.rate = 120 << 10
+    options.rate = 40 << 10
     let nginx = try await NginxServer(options)
     for number in 1...Self.count {
       try nginx.write(Blob.random(count: 3_000_000 + number, seed: UInt64(number)), to: name(number))
