@@ -9,7 +9,7 @@ ARGS ?=
 JOBS ?= $(shell nproc)
 
 BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev
-TEST_PACKAGES := $(BUILD_PACKAGES) nginx vsftpd openssh-server tmux curl openssl strace procps mandoc wget aria2
+TEST_PACKAGES := $(BUILD_PACKAGES) nginx vsftpd openssh-server tmux curl openssl strace procps mandoc wget aria2 python3-venv
 BENCH_PACKAGES := $(BUILD_PACKAGES) nginx curl wget wget2 aria2 axel iproute2 openssl gcc python3
 DEB_PACKAGES := dpkg-dev binutils
 SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejavu-core fonts-wqy-microhei
@@ -76,13 +76,14 @@ deb: build ## Makes a Debian package, .build/dltui_*.deb, and tries it
 install: ## Installs the program built by `make build` under PREFIX, below DESTDIR if given
 	@test -x $(RELEASE_FOLDER)/dltui || { echo "nothing is built yet: make build" >&2; exit 1; }
 	install -D -m 755 $(RELEASE_FOLDER)/dltui $(DESTDIR)$(PREFIX)/bin/dltui
+	ln -sf dltui $(DESTDIR)$(PREFIX)/bin/dltui-aria2c
 	@for page in $(PAGES); do \
 	  file="$(DESTDIR)$(PREFIX)/share/$${page#*:}"; mkdir -p "$${file%/*}"; \
 	  $(RELEASE_FOLDER)/dltui --print "$${page%%:*}" >"$$file" && chmod 644 "$$file" || exit 1; \
-	done
+	done; ln -sf dltui.1 $(DESTDIR)$(PREFIX)/share/man/man1/dltui-aria2c.1
 
 uninstall: ## Removes what `make install` put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/dltui $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$(page))))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/dltui bin/dltui-aria2c share/man/man1/dltui-aria2c.1) $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$(page))))
 
 swift:
 	@command -v swift >/dev/null || { echo "Swift 6.3 or newer is needed: see swift.org/install" >&2; exit 1; }

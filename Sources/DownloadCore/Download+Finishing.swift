@@ -15,7 +15,8 @@ extension Download {
           folder: request.folder, name: name, total: total, coding: resource?.coding,
           checksum: request.checksum, sumsFor: findsChecksum ? request : nil, digest: resource?.digest,
           otherwise: otherwiseVerified,
-          ifExists: turn.settings.ifExists, keepsOld: trust.keepsOld)))
+          ifExists: turn.settings.ifExists,
+          modified: turn.settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)))
   }
 
   /// Whether all bytes have to be read again, so that it takes long.

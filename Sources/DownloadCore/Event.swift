@@ -126,6 +126,8 @@ package struct FinishPart: Sendable, Equatable {
   /// What the file counts as verified by when there is no sum.
   package var otherwise: Verification
   package var ifExists: Settings.IfExists
+  /// The modification time that it gets, in seconds since 1970; nil leaves it.
+  package var modified: Int64?
   /// Whether the bytes of an older version that were kept aside stay there.
   package var keepsOld: Bool
 }

@@ -22,6 +22,8 @@ package struct Settings: Hashable, Sendable {
   package var ifExists: IfExists = .rename
   package var ifChanged: IfChanged = .restart
   package var preallocate = true
+  /// Whether a file gets the modification time that the server tells.
+  package var remoteTime = false
   package var userAgent = "dltui"
   package var network = Network()
 

@@ -45,7 +45,10 @@ struct Finisher {
       job.name = try job.part.moveIntoPlace(job.wanted)
     }
     syncFolders(&jobs)
-    each(&jobs) { job throws(DownloadError) in try job.part.leaveNothing(keepsOld: job.wanted.keepsOld) }
+    each(&jobs) { job throws(DownloadError) in
+      try job.part.leaveNothing(keepsOld: job.wanted.keepsOld)
+      job.part.setModified(job.wanted.modified)
+    }
     for job in jobs {
       job.answer(
         job.fault.map { .failure($0) } ?? .success(FinishedFile(name: job.name, verification: job.wanted.otherwise)))

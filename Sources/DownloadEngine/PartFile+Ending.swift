@@ -15,6 +15,7 @@ extension PartFile {
     if let fault = Self.syncFolder(folder) { throw fault }
     if whole !== self { try remove() }
     try leaveNothing(keepsOld: wanted.keepsOld)
+    whole.setModified(wanted.modified)
     let sum = wanted.checksum ?? wanted.digest
     return FinishedFile(name: name, verification: sum.map { .checksum($0.algorithm) } ?? wanted.otherwise)
   }

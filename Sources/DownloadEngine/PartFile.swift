@@ -187,6 +187,16 @@ final class PartFile: Sendable {
   /// Whether everything dirty on its file system was written. (Since Linux 5.8 errors are told, syncfs(2).)
   func syncFileSystem() -> Bool { syncfs(descriptor) == 0 }
 
+  /// A file system that keeps no such time is none the worse for it.
+  func setModified(_ seconds: Int64?) {
+    guard let seconds else { return }
+    let times = [timespec(tv_sec: 0, tv_nsec: Self.omitted), timespec(tv_sec: Int(seconds), tv_nsec: 0)]
+    _ = futimens(descriptor, times)
+  }
+
+  /// utimensat(2), UTIME_OMIT: the time of the last access stays.
+  private static let omitted = (1 << 30) - 2
+
   func sync() throws(DownloadError) {
     if fdatasync(descriptor) != 0 { throw fault(.last) }
   }

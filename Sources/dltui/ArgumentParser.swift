@@ -45,7 +45,7 @@ struct ArgumentParser {
   /// `:` first makes a missing value its own answer.
   private var letters: String {
     options.reduce(into: ":") { letters, option in
-      if let letter = option.letter { letters += "\(letter)\(option.placeholder == nil ? "" : ":")" }
+      if let letter = option.letter { letters += "\(letter)" + String(repeating: ":", count: Int(option.hasValue)) }
     }
   }
 
@@ -92,6 +92,11 @@ struct ArgumentParser {
   }
 }
 
+extension Option {
+  /// getopt(3): 0 never, 1 always, 2 perhaps.
+  fileprivate var hasValue: Int32 { placeholder == nil ? 0 : isValueOptional ? 2 : 1 }
+}
+
 extension Invocation {
   fileprivate mutating func takeCommand(from words: [String]) {
     guard let first = words.first, let verb = Verb(rawValue: first), verb != .screen else { return operands = words }
@@ -132,9 +137,8 @@ private final class CNames {
     pointers = .allocate(capacity: count + 1)
     pointers.initialize(repeating: option(), count: count + 1)
     for (place, row) in options.enumerated() {
-      let needsValue: Int32 = row.placeholder == nil ? 0 : 1
       let code = firstCode + Int32(clamping: place)
-      pointers[place] = option(name: strdup(row.name), has_arg: needsValue, flag: nil, val: code)
+      pointers[place] = option(name: strdup(row.name), has_arg: row.hasValue, flag: nil, val: code)
     }
   }
 

@@ -14,6 +14,8 @@ struct Option: Sendable {
   private(set) var isForOneCall = false
   /// Whether each download may have its own.
   private(set) var isPerDownload = false
+  /// Whether its value, if there is one, follows a `=`.
+  private(set) var isValueOptional = false
   /// Whether it may be given several times.
   private(set) var isRepeatable = false
   /// The words that its value may be; empty when it may be others too.
@@ -55,6 +57,13 @@ struct Option: Sendable {
   var perDownload: Option {
     var copy = self
     copy.isPerDownload = true
+    return copy
+  }
+
+  /// The same option, whose value may be left out.
+  var withOptionalValue: Option {
+    var copy = self
+    copy.isValueOptional = true
     return copy
   }
 

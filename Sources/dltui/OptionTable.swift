@@ -41,6 +41,10 @@ enum OptionTable {
       $0.wish.findsChecksum = $1.text == "auto"
       $0.wish.checksum = $0.wish.findsChecksum ? nil : try $1.checksum()
     }.forOneCall.perDownload,
+    Option("remote-time", nil, nil, .files, "give a file the modification time that the server tells") {
+      invocation, _ in
+      invocation.settings.remoteTime = true
+    }.live,
     Option("repair", nil, nil, .files, "check: fetch again what is wrong in an unfinished file") { invocation, _ in
       invocation.repairs = true
     }.forOneCall,

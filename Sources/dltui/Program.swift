@@ -10,7 +10,11 @@ enum Program {
   /// Runs to the end and returns the exit status.
   static func run() -> Int32 {
     do throws(UsageError) {
-      return try perform(try invocation(try ArgumentParser.read(try arguments())))
+      let words = try arguments()
+      if words.first?.split(separator: "/").last.map(String.init) == Aria2Options.programName {
+        return try perform(try Aria2Options.invocation(words))
+      }
+      return try perform(try invocation(try ArgumentParser.read(words)))
     } catch {
       complain(error.message, hint: error.hint)
       return UsageError.exitStatus

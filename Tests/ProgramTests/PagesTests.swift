@@ -84,8 +84,9 @@ import Testing
     let install = try await Program.run("/usr/bin/make", arguments + ["install"])
     #expect(install.status == 0, "\(install)")
     let files = [
-      "bin/dltui", "share/bash-completion/completions/dltui", "share/fish/vendor_completions.d/dltui.fish",
-      "share/man/man1/dltui.1", "share/zsh/site-functions/_dltui",
+      "bin/dltui", "bin/dltui-aria2c", "share/bash-completion/completions/dltui",
+      "share/fish/vendor_completions.d/dltui.fish",
+      "share/man/man1/dltui-aria2c.1", "share/man/man1/dltui.1", "share/zsh/site-functions/_dltui",
     ]
     #expect(try installed() == files.map { "usr/\($0)" })
     let version = try await Program.run(folder["root/usr/bin/dltui"], ["--version"])
