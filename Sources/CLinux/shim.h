@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <linux/stat.h>
 #include <malloc.h>
 #include <net/if.h>
 #include <signal.h>
@@ -24,6 +25,13 @@ static inline void clinux_begin_sync(int fd) { (void)sync_file_range(fd, 0, 0, 2
 
 // syncfs(2): writes everything that is dirty on the file system of `fd`.
 int syncfs(int fd);
+
+// statx(2): when the file was made, in nanoseconds since 1970; 0 where the file system does not say.
+static inline int64_t clinux_birth(int fd) {
+  struct statx found;
+  if (syscall(SYS_statx, fd, "", 0x1000 /* AT_EMPTY_PATH */, STATX_BTIME, &found) != 0 || !(found.stx_mask & STATX_BTIME)) return 0;
+  return found.stx_btime.tv_sec < 9000000000 ? found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec : 0;
+}
 
 // mallopt(3): buffers of half a megabyte come from the heap, where the next transfer finds them again, instead of being mapped for each.
 static inline void clinux_keep_buffers(void) {

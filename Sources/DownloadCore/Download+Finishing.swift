@@ -4,7 +4,7 @@ extension Download {
   mutating func verify(_ turn: inout Turn) {
     guard let part = run?.part else { return }
     stopTransfers(&turn)
-    if run?.hasSidecar == true { save(clean: false, isWhole: !mustBeRead, &turn) }
+    if run?.hasSidecar == true, mustBeRead { save(clean: false, &turn) }
     run?.saveAt = nil
     state = .verifying
     turn.notify(id, .verifying)
@@ -19,7 +19,7 @@ extension Download {
           modified: turn.settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)))
   }
 
-  /// Whether all bytes have to be read again, so that it takes long.
+  /// Whether all bytes have to be read again, so that it takes long: a crash meanwhile must not cost what came since the last save.
   private var mustBeRead: Bool {
     request.checksum != nil || findsChecksum || resource?.digest != nil || resource?.coding != nil
   }

@@ -316,9 +316,8 @@ extension Download {
 
   // MARK: Saving and time
 
-  mutating func save(clean: Bool, isWhole: Bool = false, _ turn: inout Turn) {
-    guard let part = run?.part, var sidecar = sidecar(clean: clean) else { return }
-    if isWhole { sidecar.isWhole = true }
+  mutating func save(clean: Bool, _ turn: inout Turn) {
+    guard let part = run?.part, let sidecar = sidecar(clean: clean) else { return }
     run?.saveAt = nil
     run?.hasSidecar = true
     turn.perform(.save(part, sidecar))

@@ -18,11 +18,9 @@ package struct Sidecar: Hashable, Codable, Sendable {
   package var clean = false
   package var partSize: Int64 = 0
   package var partTouched: Int64 = 0
-  /// Set when all bytes are there and only the name is missing: sums that cost another look at the bytes are left out then. The part file's number
-  /// on its file system and its modification time (ns) stay when it gets its final name.
-  package var isWhole: Bool?
+  /// The part file's number on its file system and when it was made (ns): what stays when it gets its final name.
   package var partInode: UInt64?
-  package var partModified: Int64?
+  package var partBorn: Int64?
   /// Bytes of several sessions are tied together by comparing only.
   package var isOverlapOnly = false
   /// Offsets at which a connection broke: the bytes before are compared when it goes on.

@@ -5,7 +5,7 @@ import Glibc
 /// CRC-32 (zlib's) of what is done of a part file, in pieces that never cross a block's border. A piece that grows at its end is not read
 /// again: its sum goes on from where it was.
 struct BlockSums {
-  private static let chunk = 1 << 20
+  private static let chunk = 256 << 10
 
   /// A piece by its first byte: where it ends, and its sum up to there.
   private var pieces: [Int64: (end: Int64, sum: UInt32)] = [:]
@@ -17,9 +17,6 @@ struct BlockSums {
       pieces[sum[0]] = (sum[1], UInt32(exactly: sum[2]) ?? 0)
     }
   }
-
-  /// What is summed so far, as `[first, end, sum]`.
-  var known: [[Int64]] { pieces.sorted { $0.key < $1.key }.map { [$0.key, $0.value.end, Int64($0.value.sum)] } }
 
   /// Brings the sums up to `done` by reading what they lack, and returns them as `[first, end, sum]`.
   mutating func update(_ part: PartFile, done: ByteRangeSet, total: Int64?) throws(DownloadError) -> [[Int64]] {

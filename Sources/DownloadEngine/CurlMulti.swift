@@ -44,7 +44,8 @@ final class CurlMulti {
     switch transfers.count {
     case ..<20: 512 << 10
     case ..<64: 128 << 10
-    default: 64 << 10
+    case ..<128: 64 << 10
+    default: 32 << 10
     }
   }
 

@@ -46,7 +46,7 @@ package enum FileCheck {
     var sidecar = old
     sidecar.done = done.ranges.map { [$0.lowerBound, $0.upperBound] }
     let sums = old.sums.filter { done.contains($0[0]..<$0[1]) && good.contains($0[0]..<$0[1]) }
-    (sidecar.isWhole, sidecar.clean) = (nil, true)
+    sidecar.clean = true
     part.record.withLock { $0 = PartFile.Record(sums: BlockSums(sums), created: old.created) }
     try SidecarStore.save(sidecar, part)
   }

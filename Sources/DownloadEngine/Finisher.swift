@@ -65,7 +65,7 @@ struct Finisher {
   private func syncFileSystems(_ jobs: [Job]) -> Bool {
     var synced: Set<UInt64> = []
     for job in jobs where job.fault == nil {
-      guard let device = job.part.identity?.device else { return false }
+      guard let device = job.part.device else { return false }
       if synced.insert(device).inserted, !job.part.syncFileSystem() { return false }
     }
     return true

@@ -161,22 +161,25 @@ final class PartFile: Sendable {
   /// Has the disk begin to write what is dirty. (sync_file_range(2) promises nothing: what must be on the disk is synced.)
   func beginSync() { clinux_begin_sync(descriptor) }
 
-  /// What tells a file from others, and whether it was written to: numbers that a rename does not change.
+  /// What tells a file from all others that are or were on its file system, whatever their names.
   struct Identity: Equatable {
-    let device: UInt64
     let inode: UInt64
-    let size: Int64
-    /// The modification time in nanoseconds since 1970.
-    let modified: Int64
+    /// When it was made, in nanoseconds since 1970: numbers are used again.
+    let born: Int64
   }
 
   /// Nil where it cannot be told.
   var identity: Identity? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    return Identity(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
-      modified: Self.nanoseconds(status.st_mtim))
+    let born = clinux_birth(descriptor)
+    guard born > 0, fstat(descriptor, &status) == 0 else { return nil }
+    return Identity(inode: UInt64(status.st_ino), born: born)
+  }
+
+  /// The number of the file system; nil where it cannot be told.
+  var device: UInt64? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_dev) : nil
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {

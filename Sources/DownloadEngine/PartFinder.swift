@@ -36,22 +36,21 @@ struct PartFinder {
     guard let whole = try Self.takeBack(sidecar, wanted.folder, partName, isCancelled: isCancelled) else {
       return .nothing(warning: "the part file is gone: \(path)")
     }
-    return .leftover(whole, sidecar, done: sidecar.doneRanges)
+    return .leftover(whole, sidecar, done: ByteRangeSet(0..<(sidecar.resource.total ?? 0)))
   }
 
-  /// A crash between the last two steps of finishing leaves the file under its final name, and a sidecar without a part. If it is that part,
-  /// untouched since, or every byte is as the sidecar says, its name is given back, so that it can be finished once more.
+  /// A crash between the last two steps of finishing leaves the file under its final name, and a sidecar without a part. If it is that part, which
+  /// was whole when it was renamed, or every byte is as the sidecar says, its name is given back, so that it can be finished once more.
   private static func takeBack(
     _ sidecar: Sidecar, _ folder: String, _ partName: String, isCancelled: () -> Bool
   ) throws(DownloadError) -> PartFile? {
     guard let total = sidecar.resource.total, total > 0,
-      FileSystem.size(ofFile: folder + "/" + sidecar.name) == total,
-      sidecar.doneRanges == ByteRangeSet(0..<total)
+      FileSystem.size(ofFile: folder + "/" + sidecar.name) == total
     else { return nil }
     let opened = Result { () throws(DownloadError) in try PartFile.open(folder: folder, name: sidecar.name) }
     // A file that is linked elsewhere or in use is nobody's leftover: the download begins afresh beside it.
     guard case .success(let file) = opened else { return nil }
-    if !isUntouched(file, sidecar) {
+    if !isPart(file, sidecar) {
       let good = try BlockSums.verified(file, sidecar.sums, isCancelled: isCancelled)
       guard good == ByteRangeSet(0..<total) else { return nil }
     }
@@ -62,21 +61,19 @@ struct PartFinder {
     return try PartFile.open(folder: folder, name: partName)
   }
 
-  /// Whether it is the part that the sidecar was written for, and nobody has written to it since.
-  private static func isUntouched(_ file: PartFile, _ sidecar: Sidecar) -> Bool {
+  /// Whether it is the very file that the sidecar was written for.
+  private static func isPart(_ file: PartFile, _ sidecar: Sidecar) -> Bool {
     guard let identity = file.identity else { return false }
-    return sidecar.isWhole == true && identity.inode == sidecar.partInode && identity.size == sidecar.partSize
-      && identity.modified == sidecar.partModified
+    return identity.inode == sidecar.partInode && identity.born == sidecar.partBorn
   }
 
-  /// Everything that is claimed after a clean stop, or of a part that lacked only its name; after any other what its sums confirm; never more than the file is long.
+  /// Everything that is claimed after a clean stop; after any other what its sums confirm; never more than the file is long.
   private static func trusted(
     _ part: PartFile, _ sidecar: Sidecar, isCancelled: () -> Bool
   ) throws(DownloadError) -> ByteRangeSet {
     let (size, touched) = try part.measure()
     var done = sidecar.doneRanges
-    let isClean = sidecar.clean && sidecar.partSize == size && sidecar.partTouched == touched
-    if !isClean, !isUntouched(part, sidecar) {
+    if !sidecar.clean || sidecar.partSize != size || sidecar.partTouched != touched {
       done = try BlockSums.verified(part, sidecar.sums, isCancelled: isCancelled)
     }
     done.remove(size..<Int64.max)

@@ -39,11 +39,10 @@ package enum SidecarStore {
     try part.sync()
     var sidecar = sidecar
     (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) in
-      if sidecar.isWhole == true { return (record.sums.known, record.created) }
-      return (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
+      (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
     }
     (sidecar.partSize, sidecar.partTouched) = try part.measure()
-    (sidecar.partInode, sidecar.partModified) = part.identity.map { ($0.inode, $0.modified) } ?? (nil, nil)
+    (sidecar.partInode, sidecar.partBorn) = part.identity.map { ($0.inode, $0.born) } ?? (nil, nil)
     sidecar.updated = SystemClock.wall
     do throws(DownloadError) { try write(sidecar, ofPart: part.path) } catch {
       guard case .diskFull = error, sidecar.clean else { throw error }
@@ -68,7 +67,8 @@ package enum SidecarStore {
   /// The newest copy goes last: while it is there, a crash is understood.
   static func remove(ofPart partPath: String) throws(SystemFault) {
     try FileSystem.remove(FileName.previousSidecar(ofPart: partPath))
-    try FileSystem.remove(FileSystem.unfinished(FileName.sidecar(ofPart: partPath)))
+    // Something else of this name, a folder perhaps, is not ours.
+    unlink(FileSystem.unfinished(FileName.sidecar(ofPart: partPath)))
     try FileSystem.remove(FileName.sidecar(ofPart: partPath))
   }
 
