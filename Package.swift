@@ -44,7 +44,7 @@ let package = Package(
     tests("DownloadCoreTests", ["DownloadCore", "TestSupport"]),
     tests("TerminalUITests", ["TerminalUI", "DownloadCore", "TestSupport"], exclude: ["Snapshots"]),
     tests("DownloadEngineTests", ["DownloadEngine", "DownloadCore", "TestSupport"]),
-    tests("ProgramTests", ["dltui", "DownloadCore", "TerminalUI", "TestSupport"]),
+    tests("ProgramTests", ["dltui", "DownloadCore", "TerminalUI", "TestSupport"], exclude: ["Schemas"]),
     tests("HouseRules", ["TerminalUI"]),
   ],
   swiftLanguageModes: [.v6]
