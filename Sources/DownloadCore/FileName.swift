@@ -52,7 +52,9 @@ package enum FileName {
       && name.utf8.count <= longest
   }
 
-  package static func isPrintable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isHarmless) }
+  package static func isPrintable(_ text: String) -> Bool {
+    text.utf8.allSatisfy { 0x20...0x7e ~= $0 } || text.unicodeScalars.allSatisfy(isHarmless)
+  }
 
   /// `archive (1).tar.gz`: the number goes before the extension, and before both halves of a double one.
   package static func numbered(_ name: String, _ number: Int) -> String {
