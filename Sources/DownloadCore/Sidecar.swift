@@ -37,10 +37,10 @@ package struct Sidecar: Hashable, Codable, Sendable {
     self.done = done.ranges.map { [$0.lowerBound, $0.upperBound] }
   }
 
-  /// Bytes of a block: a power of two from 1 MiB on, so that a file has at most 4,096 of them.
+  /// Bytes of a block: a power of two from 1 MiB on, so that a file has at most 2,048 of them and its sidecar stays small.
   package static func blockSize(total: Int64) -> Int64 {
     var size: Int64 = 1 << 20
-    while total / size >= 4096 { size <<= 1 }
+    while total / size >= 2048 { size <<= 1 }
     return size
   }
 
