@@ -60,16 +60,18 @@ enum Completions {
       #compdef dltui
       # zsh completion for dltui(1)
 
-      _dltui_operands() {
+      _dltui_operands() { _alternative 'urls:URL:_urls' 'files:file:_files' }
+
+      _dltui_first() {
         local -a commands=(
       \(commands)    )
-        ((CURRENT > 2)) || _describe -t commands command commands
-        _alternative 'urls:URL:_urls' 'files:file:_files'
+        _describe -t commands command commands
+        _dltui_operands
       }
 
       _dltui() {
         _arguments -s -S \\
-      \(specs)    '*::operand:_dltui_operands'
+      \(specs)    '1:command or URL:_dltui_first' '*:operand:_dltui_operands'
       }
 
       _dltui "$@"
