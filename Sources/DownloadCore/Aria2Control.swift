@@ -22,7 +22,7 @@ package struct Aria2Control: Hashable, Sendable {
     guard pieceLength > 0 else { throw Fault(why: "its pieces have no length") }
     let count = total / pieceLength + (total % pieceLength == 0 ? 0 : 1)
     let bits = try reader.bits()
-    guard Int64(bits.count) == (count + 7) / 8 else {
+    guard Int64(bits.count) == count / 8 + (count % 8 == 0 ? 0 : 1) else {
       throw Fault(why: "its bit field has another length than its pieces")
     }
     var done = Self.ranges(bits, size: pieceLength, in: 0..<total)
@@ -33,7 +33,7 @@ package struct Aria2Control: Hashable, Sendable {
         throw Fault(why: "it names a piece that there is not")
       }
       let start = index * pieceLength
-      for range in Self.ranges(bits, size: Self.blockSize, in: start..<min(total, start + length)).ranges {
+      for range in Self.ranges(bits, size: Self.blockSize, in: start..<start + min(length, total - start)).ranges {
         done.insert(range)
       }
     }

@@ -38,6 +38,15 @@ final class CompletionHook: Sendable {
     port.warn("on-complete: cannot start a thread")
   }
 
+  /// Runs no more than what has begun, and says what is left out.
+  func close() {
+    let left = queue.withLock { queue in
+      defer { queue.files = [] }
+      return queue.files
+    }
+    for file in left { port.warn("on-complete: not run, dltui ends: \(file.path)") }
+  }
+
   private func drain() {
     while let file = next() { run(file) }
     port.publish { _ in }  // whoever waits for the end looks again

@@ -148,6 +148,7 @@ final class EventLoop {
   private func stop() {
     guard stopping == .no else { return }
     stopping = .saving
+    hook?.close()
     saveSession()
     worker.cancelVerifications()
     worker.post { [port] _ in port.post(.workerIsDone) }

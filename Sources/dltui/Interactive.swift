@@ -142,7 +142,7 @@ struct Interactive {
       pollfd(fd: hasInput ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: engine.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: spool?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: takesMore ? spool?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&sources, nfds_t(sources.count), timeout) > 0 else { return Ready() }
     let input = Int32(sources[0].revents)
@@ -150,6 +150,14 @@ struct Interactive {
       input: input & POLLIN != 0 && hasBytes, isHungUp: input != 0 && (input & POLLIN == 0 || !hasBytes),
       engine: sources[1].revents != 0, signals: sources[2].revents != 0,
       spool: sources[3].revents != 0)
+  }
+
+  /// What comes into the spool at the end stays there for the next one.
+  private var takesMore: Bool {
+    switch phase {
+    case .running: true
+    case .suspended, .saving, .over: false
+    }
   }
 
   /// A readable terminal without bytes has come to its end.

@@ -51,6 +51,7 @@ import Testing
       (control(bits: [0]), "another length"), (control(bits: [0, 0, 0]), "another length"),
       (control(total: .max, bits: [0, 0]), "impossible number"),
       (control(total: UInt64(Int64.max), bits: [0, 0]), "another length"),
+      (control(piece: 1, total: UInt64(Int64.max), bits: [0, 0]), "another length"),
       (control(bits: [0, 0], pieces: [(10, 1 << 20, [])]), "piece that there is not"),
       (control(bits: [0, 0], pieces: [(9, 2 << 20, [])]), "piece that there is not"),
     ]

@@ -58,6 +58,21 @@ import Testing
     #expect(folder.text(of: "log") == folder["files/a"] + "\n" + folder["files/b"] + "\n")
   }
 
+  @Test func whatIsNotRunAnyMoreIsSaid() async throws {
+    let origin = try ScriptedOrigin(ServedFile(blob))
+    let hook = try script("until [ -e go ]; do sleep 0.05; done; echo $DLTUI_PATH >>log")
+    let program = try Program.dltui(
+      ["get", "-d", folder["files"], "-j", "1", "--on-complete", "'\(hook)'", origin.url("/a"), origin.url("/b")],
+      in: folder.path)
+    try await eventually("both files") { folder.exists("files/a") && folder.exists("files/b") }
+    try await eventually("both are told") { program.errors.split(separator: "\n").count { $0.hasPrefix("done") } == 2 }
+    program.send(SIGTERM)
+    let outcome = try await program.end()
+    #expect(outcome.status == 0 && outcome.errors.contains("on-complete: not run, dltui ends: \(folder["files/b"])"))
+    try folder.write([], to: "go")
+    try await eventually("the first one goes on") { folder.text(of: "log") == folder["files/a"] + "\n" }
+  }
+
   @Test func neitherAServerNorASidecarCanSetIt() async throws {
     let gate = Gate()
     let origin = try ScriptedOrigin(
