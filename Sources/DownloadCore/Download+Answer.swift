@@ -155,9 +155,10 @@ extension Download {
 
   private mutating func agreeToRestart(why: String, _ turn: inout Turn) -> Bool {
     trust.restarts += 1
-    let isFree = turn.settings.ifChanged == .restart && !trust.isAtNewAddress
+    let isElsewhere = trust.isAtNewAddress || trust.isAtMirror
+    let isFree = turn.settings.ifChanged == .restart && !isElsewhere
     guard isFree || trust.acceptsChange || completedBytes == 0, trust.restarts <= Self.mostRestarts else {
-      trust.isAtNewAddress ? refuseAddress("at the new address, \(why)", &turn) : fail(.changed(why), &turn)
+      isElsewhere ? refuseAddress("at the new address, \(why)", &turn) : fail(.changed(why), &turn)
       return false
     }
     mostCompleted = 0

@@ -98,6 +98,7 @@ extension Download {
     guard resource.sendsRanges, let total = resource.total, resource.coding == nil, !trust.asksPlainly else {
       return false
     }
+    if trust.isAtMirror { return missing.ranges.allSatisfy { onDisk(before: $0.lowerBound) >= Self.proof } }
     return missing.ranges == [completedBytes..<total] && completedBytes >= Self.proof
   }
 

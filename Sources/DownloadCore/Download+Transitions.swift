@@ -4,6 +4,8 @@ extension Download {
   private static let worthDescribing: Int64 = 1 << 20
   private static let mostLookUps = 3
   private static let plainAttempt = 3
+  /// A passing fault is waited for once before a mirror is turned to.
+  private static let mirrorAttempt = 2
   private static let networkPoll = Duration.seconds(2)
   private static let saveEvery = Duration.seconds(5)
   /// Bytes per second.
@@ -36,7 +38,7 @@ extension Download {
   private mutating func beginAfresh(_ warning: String?, _ turn: inout Turn) {
     forgetResource()
     partName = nil
-    trust.isAtNewAddress = false
+    (trust.isAtNewAddress, trust.isAtMirror) = (false, false)
     run?.holdsOtherBytes = false
     run?.former = nil
     run?.phase = .asking(partIsOpen: false)
@@ -48,6 +50,8 @@ extension Download {
   private mutating func goOn(with partName: String, _ sidecar: Sidecar, _ done: ByteRangeSet, _ turn: inout Turn) {
     // Where nothing is worth keeping, nothing has to fit to it; but what kind of file it was is known.
     resource = done.isEmpty ? nil : sidecar.resource
+    if sidecar.request.url != request.url, request.isMirrored(sidecar.request.url) { trust.isAtMirror = true }
+    if trust.isAtMirror { resource?.forgetValidators() }
     run?.former = sidecar.resource
     name = sidecar.name
     self.partName = partName
@@ -214,6 +218,7 @@ extension Download {
     if case .connectionLost = error, resource == nil, completedBytes == 0 {
       trust.asksPlainly = attempts == Self.plainAttempt
     }
+    if attempts >= Self.mirrorAttempt, goesOnAtMirror(after: error, &turn) { return }
     let policy = policy(for: error, turn.settings)
     guard
       let wait = error == .networkDown
@@ -246,6 +251,7 @@ extension Download {
   }
 
   mutating func fail(_ error: DownloadError, _ turn: inout Turn) {
+    if goesOnAtMirror(after: error, &turn) { return }
     leave(&turn)
     state = .failed(error)
     note("failed: \(error.message)", now: turn.now)

@@ -53,6 +53,8 @@ struct Download: Sendable {
     var keepsOld = false
     /// A person has given a new address, and nothing has proved yet that the same file is there.
     var isAtNewAddress = false
+    /// What is on the disk came from another address of the same file, whose validators mean nothing here.
+    var isAtMirror = false
     /// Bytes of several connections are tied together by comparing only.
     var isOverlapOnly = false
     /// Where a connection broke: the bytes before may be garbage, so the next one compares them.

@@ -4,6 +4,8 @@ package struct Request: Hashable, Codable, Sendable {
   package var url: String
   /// Addresses that it had before; a part file may still be described by one of them.
   package var formerURLs: [String]?
+  /// Addresses where the same file should be, in the order in which they are turned to when the one before fails.
+  package var mirrors: [String]?
   /// Absolute path of the folder that the file goes to.
   package var folder: String
   /// The name the user chose, nil to take the server's or the address's.
@@ -29,6 +31,7 @@ package struct Request: Hashable, Codable, Sendable {
 
   /// Credentials are left out on purpose: what is encoded may be read by others.
   private enum CodingKeys: String, CodingKey {
-    case url, formerURLs, folder, name, checksum, findsChecksum, headers, userAgent, referer, connections, rateLimit
+    case url, formerURLs, mirrors, folder, name, checksum, findsChecksum, headers, userAgent, referer, connections,
+      rateLimit
   }
 }

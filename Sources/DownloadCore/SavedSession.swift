@@ -44,8 +44,8 @@ extension SavedDownload {
 }
 
 extension Request {
-  /// The address, and those that it had before.
-  var urls: [String] { [url] + (formerURLs ?? []) }
+  /// The address, those that it had before, and its mirrors.
+  var urls: [String] { [url] + (formerURLs ?? []) + (mirrors ?? []) }
 
   /// What goes into a request's head as it is.
   var lines: [String] { headers + [userAgent, referer].compactMap(\.self) }

@@ -50,9 +50,6 @@ struct InputFile {
     }
     let addresses = words.filter { !$0.hasPrefix("#") }.map(String.init)
     entries.append(Entry(addresses: addresses, line: number))
-    if addresses.count > 1 {
-      remarks.append("\(text.name), line \(number): only the first of \(addresses.count) mirrors is used")
-    }
   }
 
   private mutating func takeOption(_ line: Substring, _ number: Int) throws(UsageError) {

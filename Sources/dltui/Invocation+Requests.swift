@@ -49,7 +49,9 @@ extension Invocation {
   func requests(for addresses: [String], differingFrom common: Invocation) throws(UsageError) -> [Request] {
     guard let first = addresses.first else { return [] }
     var requests = try requests(for: first)
+    let mirrors = try addresses.dropFirst().map { (word) throws(UsageError) in try Address(word).url }
     for index in requests.indices {
+      if !mirrors.isEmpty { requests[index].mirrors = mirrors }
       if settings.connections != common.settings.connections { requests[index].connections = settings.connections }
       if settings.rateLimitEach != common.settings.rateLimitEach {
         requests[index].rateLimit = settings.rateLimitEach
