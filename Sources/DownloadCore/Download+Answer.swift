@@ -2,7 +2,6 @@
 
 extension Download {
   private static let mostRestarts = 5
-  private static let firstSaveAfter = Duration.seconds(1)
 
   mutating func answered(_ id: TransferID, _ head: ResponseHead, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index], !transfer.isAccepted else { return }
@@ -108,7 +107,7 @@ extension Download {
     run?.phase = .flowing
     let latency = run?.latency ?? .zero
     run?.pace?.begin(latency: latency, now: turn.now)
-    run?.saveAt = turn.now + Self.firstSaveAfter
+    run?.saveAt = turn.now + Self.saveEvery
     note(
       "\(completedBytes > 0 ? "goes on from \(ByteCount.text(completedBytes))" : "started"): \(answer)", now: turn.now)
     turn.notify(

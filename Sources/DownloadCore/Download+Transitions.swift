@@ -7,9 +7,7 @@ extension Download {
   /// A passing fault is waited for once before a mirror is turned to.
   private static let mirrorAttempt = 2
   private static let networkPoll = Duration.seconds(2)
-  private static let saveEvery = Duration.seconds(5)
-  /// Bytes per second.
-  private static let fast: Int64 = 128 << 20
+  static let saveEvery = Duration.seconds(5)
 
   // MARK: Starting
 
@@ -354,22 +352,13 @@ extension Download {
   }
 
   mutating func passTime(_ turn: inout Turn) {
-    if let due = run?.saveAt, due <= turn.now, !postponesSave(turn.now) { save(clean: false, &turn) }
+    if let due = run?.saveAt, due <= turn.now { save(clean: false, &turn) }
     lookAtPace(&turn)
     let limit = turn.settings.stallTimeout
     let stalled = (run?.transfers ?? []).filter { $0.lastProgress + limit <= turn.now }
     for transfer in stalled {
       lose(transfer.id, .stalled(seconds: Int(limit.components.seconds)), retryAfter: nil, stop: true, &turn)
     }
-  }
-
-  /// What comes very fast is fetched again as fast: its first save waits as long as the others.
-  private mutating func postponesSave(_ now: Duration) -> Bool {
-    guard let run, run.isFirstSave else { return false }
-    self.run?.isFirstSave = false
-    guard run.meter.rate(now: now) > Self.fast else { return false }
-    self.run?.saveAt = now + Self.saveEvery
-    return true
   }
 
   /// The next moment at which `passTime` has something to do.

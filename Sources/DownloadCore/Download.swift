@@ -80,8 +80,6 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
-    /// Whether the first save is still to come.
-    var isFirstSave = true
     /// Where redirects led the first accepted answer: further segments go there directly.
     var target: Address?
     /// How many redirects led to a target that has not answered yet.

@@ -111,6 +111,7 @@ package struct Session: Sendable {
 
   /// Whether anything is under way (then a viewer may want to see time pass).
   package var isWorking: Bool { !working.isEmpty }
+  package var workingCount: Int { working.count }
 
   /// The folders of those at work, or else of all.
   package var folders: [String] {

@@ -20,6 +20,8 @@ final class CurlMulti {
   private var throttle = Throttle()
   private var hasLoadedCookies = false
   private var limitedTo: Int64?
+  /// How many transfers there will be in a moment, at least: the first of many need not have the buffers of a few.
+  var expected = 0
 
   init() throws(DownloadError) {
     guard ccurl_global_init() == CURLE_OK, let handle = curl_multi_init() else {
@@ -41,7 +43,7 @@ final class CurlMulti {
 
   /// Large reads and writes while there are few transfers; many share less, so that memory stays small.
   private var writeSize: Int {
-    switch transfers.count {
+    switch max(transfers.count, expected) {
     case ..<20: 512 << 10
     case ..<64: 128 << 10
     case ..<128: 64 << 10

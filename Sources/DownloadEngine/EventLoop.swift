@@ -164,7 +164,9 @@ final class EventLoop {
   private func perform(_ effect: Effect) {
     port.log?.note(effect)
     switch effect {
-    case .startTransfer(let id, let plan): multi.start(id, plan, session.settings)
+    case .startTransfer(let id, let plan):
+      multi.expected = session.workingCount
+      multi.start(id, plan, session.settings)
     case .accept(let id, let wanted): if let file = parts[wanted.part] { multi.accept(id, wanted, file) }
     case .cut(let id, let end): multi.cut(id, to: end)
     case .stop(let id): multi.stop(id)
