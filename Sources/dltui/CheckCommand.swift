@@ -41,10 +41,7 @@ struct CheckCommand {
     let places = findings.wrong.ranges.map { "\($0.lowerBound)–\($0.upperBound - 1)" }.joined(separator: ", ")
     say("bad", path, "\(ByteCount.text(findings.wrong.count)) of \(claimed) are not as they were saved: \(places)")
     status = 32
-    var request = findings.sidecar.request
-    (request.folder, request.name) = (Place.folderOf(path), findings.sidecar.name)
-    request.credentials = invocation.wish.credentials
-    broken.append(request)
+    if let request = invocation.request(of: findings.sidecar, in: Place.folderOf(path)) { broken.append(request) }
   }
 
   private mutating func checkWhole(_ path: String) throws(DownloadError) {

@@ -60,16 +60,23 @@ extension Invocation {
     return requests
   }
 
-  /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes. Whoever wrote those, a file of
-  /// this machine is only read when its address was typed.
+  /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes.
   func requests(for word: String) throws(UsageError) -> [Request] {
     guard let folder = Place.folder(word) else { return [try request(try Address(word))] }
     return SidecarStore.scan(folder).compactMap { _, sidecar in
-      guard case .success(let sidecar) = sidecar, !sidecar.request.url.hasPrefix("file:") else { return nil }
-      var request = sidecar.request
-      (request.folder, request.name, request.credentials) = (folder, sidecar.name, wish.credentials)
-      return request
+      guard case .success(let sidecar) = sidecar else { return nil }
+      return request(of: sidecar, in: folder)
     }
+  }
+
+  /// What a sidecar describes. Whoever wrote it, a file of this machine is only read when its address was typed.
+  func request(of sidecar: Sidecar, in folder: String) -> Request? {
+    let isLocal = { (address: String) in address.lowercased().hasPrefix("file:") }
+    guard !isLocal(sidecar.request.url) else { return nil }
+    var request = sidecar.request
+    (request.folder, request.name, request.credentials) = (folder, sidecar.name, wish.credentials)
+    request.mirrors?.removeAll(where: isLocal)
+    return request
   }
 
   /// What was asked for on the screen: an address with options of its own.

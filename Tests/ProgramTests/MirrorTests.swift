@@ -90,6 +90,23 @@ import Testing
     #expect(again.status == 0 && folder.bytes(of: "big.iso") == blob, "\(again)")
   }
 
+  /// Whoever wrote a sidecar does not get at the files of this machine.
+  @Test(arguments: [#""mirrors":["FILE:///etc/passwd"],"#, ""]) func aSidecarLeadsToNoLocalFile(_ mirrors: String)
+    async throws
+  {
+    let url = mirrors.isEmpty ? "FILE:///etc/passwd" : origins[0].url("/big.iso")
+    let request = #"{"url":"\#(url)",\#(mirrors)"folder":".","headers":[]}"#
+    let sidecar = #"""
+      {"format":"dltui sidecar","version":1,"request":\#(request),"name":"big.iso","resource":{"sendsRanges":true},"done":[],
+      "sums":[],"clean":true,"partSize":0,"partTouched":0,"isOverlapOnly":false,"suspects":[],"created":0,"updated":0}
+      """#
+    try folder.write(sidecar.utf8, to: "big.iso.part.json")
+    try folder.write([], to: "big.iso.part")
+    let outcome = try await Program.dltui(["get", folder.path]).end()
+    #expect(outcome.status == (mirrors.isEmpty ? 28 : 3), "\(outcome)")
+    #expect(!outcome.errors.contains("mirror") && !folder.exists("big.iso"))
+  }
+
   @Test func passwordsStayWithTheAddressTheyWereGivenFor() async throws {
     origins[1].serve(file(1))
     let outcome = try await get(options: ["user=me:secret", "header=Cookie: secret"])
