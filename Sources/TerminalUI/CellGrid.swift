@@ -88,10 +88,24 @@ package struct CellGrid: Hashable, Sendable {
 
   /// The caller has checked that the cells are inside the grid.
   private mutating func set(_ character: Character, _ ink: Ink, _ width: Int, row: Int, column: Int) {
+    breakUp(row: row, column: column)
+    breakUp(row: row, column: column + width)
     let start = row * size.columns + column
     cells[start] = Cell(character: character, ink: ink, isSelected: false, width: UInt8(width))
     for next in start + 1..<max(start + 1, start + width) {
       cells[next] = Cell(character: " ", ink: ink, isSelected: false, width: 0)
+    }
+  }
+
+  /// Blanks a wide character that begins before this column and reaches into it, as one of its cells is about to go.
+  private mutating func breakUp(row: Int, column: Int) {
+    let (start, end) = (row * size.columns, (row + 1) * size.columns)
+    let place = start + column
+    guard place < end, cells[place].width == 0 else { return }
+    let first = cells[start..<place].lastIndex { $0.width > 0 } ?? start
+    for next in first..<(cells[place..<end].firstIndex { $0.width > 0 } ?? end) {
+      cells[next].character = " "
+      cells[next].width = 1
     }
   }
 }

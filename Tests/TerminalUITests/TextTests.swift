@@ -1,5 +1,6 @@
-import TerminalUI
 import Testing
+
+@testable import TerminalUI
 
 @Suite struct TextTests {
   @Test(arguments: [
@@ -60,5 +61,21 @@ import Testing
     #expect(TimeText.finish(at: noon + 3 * 86_400, now: noon) == "Thu 12:00")
     #expect(TimeText.finish(at: noon + 9 * 86_400, now: noon) == nil)
     #expect(TimeText.clock(-1) == "23:59:59")
+  }
+
+  @Test(arguments: [(0, "a 本語"), (1, " a本語"), (2, "日a 語"), (3, "日 a語"), (5, "日本 a")])
+  func noHalfOfAWideCharacterIsLeft(_ column: Int, _ expected: String) {
+    var grid = CellGrid(Size(columns: 6, rows: 2))
+    for row in 0..<2 { grid.put("日本語", in: Field(row: row, column: 0, width: 6)) }
+    grid.put("a", in: Field(row: 0, column: column, width: 1))
+    #expect(grid.row(0).filter { $0.width > 0 }.map { String($0.character) }.joined() == expected)
+    #expect(grid.row(1).map(\.width) == [2, 0, 2, 0, 2, 0])
+  }
+
+  @Test func aWideCharacterOverTwoOthersBlanksWhatIsLeftOfThem() {
+    var grid = CellGrid(Size(columns: 6, rows: 1))
+    grid.put("日本語", in: Field(row: 0, column: 0, width: 6))
+    grid.put("中", in: Field(row: 0, column: 1, width: 2))
+    #expect(grid.row(0).filter { $0.width > 0 }.map { String($0.character) }.joined() == " 中 語")
   }
 }
