@@ -29,7 +29,9 @@ extension Download {
     guard case .active = state else { return }
     item.speed = speed(now: now)
     let idle = now - run.lastProgress
-    if idle >= Self.stallWord { item.stalledFor = Int(idle.components.seconds) }
+    guard idle >= Self.stallWord else { return }
+    item.waitsForConnection = isHungry
+    item.stalledFor = isHungry ? nil : Int(idle.components.seconds)
   }
 
   /// What the session file keeps of it; the run begins again from the sidecar.

@@ -44,6 +44,8 @@ package struct Snapshot: Codable, Sendable, Equatable {
     package var speed: Int64?
     /// Whole seconds since the last byte, once that is long enough to be worth a word.
     package var stalledFor: Int?
+    /// Whether it has had no connection for as long, because its server may not have more of them now.
+    package var waitsForConnection: Bool
     package var connectionLimit: Int
     /// Most connections that this download was given by itself; nil takes the setting.
     package var connections: Int?
@@ -69,6 +71,7 @@ package struct Snapshot: Codable, Sendable, Equatable {
       self.folder = folder
       self.url = url
       completed = 0
+      waitsForConnection = false
       connectionLimit = 1
       resumability = .unknown
       history = []

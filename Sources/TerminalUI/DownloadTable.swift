@@ -122,7 +122,7 @@ extension Columns.Placed {
 extension Snapshot.Item {
   /// `eta` for numbers of any size; nothing is promised of what stands still.
   var safeETA: Int? {
-    guard state == .active, stalledFor == nil, let total, let speed, speed > 0 else { return nil }
+    guard state == .active, stalledFor == nil, !waitsForConnection, let total, let speed, speed > 0 else { return nil }
     let missing = max(0, total.saturatingMinus(completed))
     return Int(exactly: missing / speed + (missing % speed > 0 ? 1 : 0))
   }

@@ -38,7 +38,7 @@ struct RowFilter {
   private static func words(_ item: borrowing Snapshot.Item) -> String {
     switch item.state {
     case .queued: "queued"
-    case .active: item.stalledFor == nil ? "active" : "active stalled"
+    case .active: item.waitsForConnection ? "active waiting" : item.stalledFor == nil ? "active" : "active stalled"
     case .verifying: "verifying"
     case .retrying(let retry): "retrying \(retry.error.message)"
     case .paused(because: nil): "paused"

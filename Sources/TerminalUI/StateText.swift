@@ -42,7 +42,9 @@ struct StateText: Hashable, Sendable {
   }
 
   private init(active item: borrowing Snapshot.Item, _ glyphs: Glyphs) {
-    if let seconds = item.stalledFor {
+    if item.waitsForConnection {
+      self.init(glyphs.active, ["waiting for a connection", "waiting its turn", "waiting"], .waiting)
+    } else if let seconds = item.stalledFor {
       self.init(glyphs.active, ["stalled \(seconds) s"], .waiting)
     } else if item.resumability == .unknown, item.completed == 0 {
       self.init(glyphs.active, ["connecting"], .busy)

@@ -51,7 +51,9 @@ struct Look {
     case .verifying: "verifying"
     case .retrying(let retry): "retry \(retry.attempt): \(VisibleText.of(retry.error.message))"
     case .active, .queued, .paused, .completed, .failed:
-      if let stall = item.stalledFor {
+      if item.waitsForConnection {
+        "waiting for a connection"
+      } else if let stall = item.stalledFor {
         "stalled \(stall) s"
       } else {
         "\(right(item.speed.map(ByteCount.rate) ?? "-", 10))  \(TimeText.duration(item.eta))"

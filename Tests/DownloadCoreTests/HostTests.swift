@@ -46,6 +46,23 @@ struct HostTests {
     #expect(world.requestTimes.count < 6 * 16, "seed \(seed): \(world.requestTimes.count) requests")
   }
 
+  @Test func whoWaitsForAPlaceAtAServerIsNotCalledStalled() throws {
+    var settings = Settings()
+    (settings.jobs, settings.connections, settings.hostConnections) = (2, 1, 1)
+    var world = world(["http://a/1": 300 * Self.megabyte, "http://a/2": 300 * Self.megabyte], settings)
+    world.command(.add([request("http://a/1"), request("http://a/2")]))
+    var waits = 0
+    let ended = world.settle { world in
+      var session = world.session
+      let items = session.snapshot(now: world.now, wallClock: 1, freeSpace: 2).downloads
+      for item in items where item.transfers.isEmpty {
+        if item.waitsForConnection { waits += 1 }
+        if item.stalledFor != nil { Issue.record("stalled for \(String(describing: item.stalledFor)) at \(world.now)") }
+      }
+    }
+    #expect(ended && waits > 0)
+  }
+
   @Test func redirectsThatLeadInACircleEndAlthoughTheyWait() throws {
     var settings = Settings()
     (settings.jobs, settings.hostConnections) = (3, 1)

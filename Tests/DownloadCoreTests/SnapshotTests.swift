@@ -44,6 +44,7 @@ struct SnapshotTests {
   @Test(arguments: resumabilities) func aFullOneComesBackAsItWas(_ resumability: Resumability) throws {
     var full = item(.active, done: 5, of: .max, speed: 7)
     (full.finalURL, full.stalledFor, full.connectionLimit) = ("http://m/a", 3, 8)
+    full.waitsForConnection = true
     (full.resumability, full.validator) = (resumability, "strong ETag \"é\u{1b}\u{202e}\"")
     full.transfers = [.init(claim: 0..<Int64.max, speed: 0), .init(claim: 5..<5, speed: .max)]
     full.missing = [0..<1, (Int64.max - 1)..<Int64.max]

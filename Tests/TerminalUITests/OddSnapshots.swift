@@ -34,6 +34,7 @@ extension SeededGenerator {
     item.completed = number()
     item.speed = flip(3) ? nil : number()
     item.stalledFor = flip(5) ? Int.max : nil
+    item.waitsForConnection = flip(5)
     item.resumability = pick([.unknown, .resumable, .comparing, .startsOver(.coded)], or: .unknown)
     item.validator = flip(2) ? nil : text()
     item.transfers = (0..<pick([0, 1, 32], or: 0)).map { _ in

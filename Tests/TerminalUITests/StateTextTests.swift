@@ -5,7 +5,20 @@ import Testing
 
 /// States in words: the longer the column, the more is said, and the shortest still fits the narrowest column that has words.
 @Suite struct StateTextTests {
-  @Test(arguments: Samples.states.downloads) func theShortestFitsAndTheLongestComesFirst(_ item: Snapshot.Item) {
+  private static let waiting: Snapshot.Item = {
+    var item = Samples.item(1, "a.iso", .active, of: 9 << 20, speed: 0)
+    item.waitsForConnection = true
+    return item
+  }()
+
+  @Test(arguments: [(100, "waiting for a connection"), (18, "waiting its turn"), (13, "waiting")])
+  func whoHasNoConnectionWaits(_ width: Int, _ words: String) {
+    #expect(StateText(Self.waiting, at: .zero, Glyphs(ascii: false)).words(width: width) == words)
+  }
+
+  @Test(arguments: Samples.states.downloads + [waiting]) func theShortestFitsAndTheLongestComesFirst(
+    _ item: Snapshot.Item
+  ) {
     let text = StateText(item, at: Samples.states.moment, Glyphs(ascii: false))
     let widths = text.phrases.map { TextWidth.of($0) }
     #expect(widths.last.map { $0 <= 13 } == true, "\(text.phrases)")
