@@ -7,12 +7,13 @@ pictures=$2
 work=$(mktemp -d)
 socket=dltui-screenshots-$$
 program=
+window=
 processes=()
 
 clean_up() {
   tmux -L "$socket" kill-server 2>/dev/null || true
   while [[ $program ]] && kill -0 "$program" 2>/dev/null; do sleep 0.05; done
-  for process in "${processes[@]}"; do kill "$process" 2>/dev/null || true; done
+  for process in $window "${processes[@]}"; do kill "$process" 2>/dev/null || true; done
   wait
   rm -rf "$work"
 }
@@ -34,11 +35,37 @@ wait_for() {
 keys() { tmux -L "$socket" send-keys "$@"; }
 shows() { tmux -L "$socket" capture-pane -p | grep -qE -- "$1"; }
 
+# command_line WORDS...: what is typed on the program's line of commands.
+command_line() {
+  keys :
+  keys -l "$*"
+  keys Enter g # which takes the answer away
+}
+
+# open_window COLUMNS ROWS BACKGROUND FOREGROUND: an xterm of that size in place of the one before.
+open_window() {
+  if [[ $window ]]; then
+    kill "$window"
+    wait "$window" || true
+    wait_for is_alone
+  fi
+  background=$3
+  tmux -L "$socket" resize-window -x "$1" -y "$2"
+  xterm -T dltui-picture -u8 -geometry "${1}x$2+0+0" -b 0 +sb -fa 'DejaVu Sans Mono' -fd 'WenQuanYi Micro Hei Mono' -fs 11 \
+    -bg "$3" -fg "$4" -xrm 'XTerm*pointerMode: 3' -xrm 'XTerm*cursorBlink: false' \
+    -e env -u TMUX tmux -L "$socket" -u attach 2>"$work/xterm.log" &
+  window=$!
+  wait_for is_attached
+}
+
+is_attached() { [[ $(tmux -L "$socket" list-clients) ]]; }
+is_alone() { ! is_attached; }
+
 # picture NAME: what is on the screen a moment later, when it has been painted.
 picture() {
-  sleep 0.6
+  sleep 0.8
   import -window dltui-picture "$work/picture.png"
-  convert "$work/picture.png[0]" -bordercolor '#101418' -border 8 -strip "$pictures/$1.png"
+  convert "$work/picture.png[0]" -bordercolor "$background" -border 8 -strip "$pictures/$1.png"
   echo "$pictures/$1.png"
 }
 
@@ -61,10 +88,7 @@ printf '%s\n' 'set -g status off' 'set -g remain-on-exit on' 'set -g default-ter
 tmux -L "$socket" -u -f "$work/tmux.conf" new-session -d -x 120 -y 32 "exec $command"
 program=$(tmux -L "$socket" display-message -p '#{pane_pid}')
 
-xterm -T dltui-picture -u8 -geometry 120x32+0+0 -b 0 +sb -fa 'DejaVu Sans Mono' -fd 'WenQuanYi Micro Hei Mono' -fs 11 \
-  -bg '#101418' -fg '#d6dce2' -xrm 'XTerm*pointerMode: 3' -xrm 'XTerm*cursorBlink: false' \
-  -e env -u TMUX tmux -L "$socket" -u attach 2>"$work/xterm.log" &
-processes+=($!)
+open_window 120 32 '#101418' '#d6dce2'
 wait_for shows '[^[:space:]]'
 
 if [[ -n ${SCREENSHOT_COMMAND:-} ]]; then
@@ -77,9 +101,12 @@ sleep 5
 keys j j j p g
 sleep 2
 picture main
-keys Enter
+keys P # two that have all connections for themselves
+sleep 1
+keys r j r g Enter
+sleep 12
 picture details
-keys Enter '?'
+keys Enter R '?'
 picture help
 keys Escape
 sleep 0.2
@@ -95,4 +122,11 @@ tmux -L "$socket" paste-buffer -p -r
 picture review
 keys Escape
 sleep 0.2
+open_window 80 24 '#101418' '#d6dce2'
+picture small
+command_line theme ascii
+picture ascii
+command_line theme light
+open_window 120 32 '#fbfaf6' '#2b2f33'
+picture light
 keys q q
