@@ -106,7 +106,7 @@ class LargeFile:
     """
 
     title = "The sidecar of 100 GB, fetched over 32 connections of 1 MiB/s"
-    size, block, gap = 100 * 10**9, 32 * MIB, 64 * MIB
+    size, block, gap = 100 * 10**9, 64 * MIB, 64 * MIB
     name = "huge.bin"
     options = ("--preallocate", "none", "-x32", "--max-host-connections", "32")
 
