@@ -8,6 +8,7 @@ extension Download {
   private static let mirrorAttempt = 2
   private static let networkPoll = Duration.seconds(2)
   static let saveEvery = Duration.seconds(5)
+  private static let worthSaving: Int64 = 64 << 20
 
   // MARK: Starting
 
@@ -128,8 +129,16 @@ extension Download {
     run?.history.add(count, now: now)
     run?.pace?.add(count)
     run?.lastProgress = now
-    if run?.saveAt == nil { run?.saveAt = now + Self.saveEvery }
+    scheduleSave(count, now)
     countProgress()
+  }
+
+  /// Every few seconds; the first time as soon as enough has come to be worth it.
+  private mutating func scheduleSave(_ count: Int64, _ now: Duration) {
+    if run?.saveAt == nil { run?.saveAt = now + Self.saveEvery }
+    guard let unsaved = run?.unsaved else { return }
+    run?.unsaved = unsaved + count
+    if unsaved + count >= Self.worthSaving { run?.saveAt = now }
   }
 
   /// Single bytes do not give a new budget of attempts: it takes 16 KiB, or the whole of a smaller rest.
@@ -323,6 +332,7 @@ extension Download {
   mutating func save(clean: Bool, _ turn: inout Turn) {
     guard let part = run?.part, let sidecar = sidecar(clean: clean) else { return }
     run?.saveAt = nil
+    run?.unsaved = nil
     run?.hasSidecar = true
     turn.perform(.save(part, sidecar))
   }

@@ -80,6 +80,8 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
+    /// Bytes that came before the first save since the start; nil after it.
+    var unsaved: Int64? = 0
     /// Where redirects led the first accepted answer: further segments go there directly.
     var target: Address?
     /// How many redirects led to a target that has not answered yet.
