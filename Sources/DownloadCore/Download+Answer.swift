@@ -203,11 +203,9 @@ extension Download {
   private mutating func takeEnd(_ end: Int64, _ turn: inout Turn) {
     stopTransfers(&turn)
     resource?.total = end
-    nothingLies(after: end)
+    missing.remove(end..<Int64.max)
     if missing.isEmpty { verify(&turn) }
   }
-
-  private mutating func nothingLies(after end: Int64) { missing.remove(end..<Int64.max) }
 
   /// From here on nothing is known about the file; what is on the disk stays there until a new answer is accepted.
   mutating func forgetResource() {

@@ -4,24 +4,17 @@ extension Download {
   mutating func verify(_ turn: inout Turn) {
     guard let part = run?.part else { return }
     stopTransfers(&turn)
-    if run?.hasSidecar == true, mustBeRead { save(clean: false, &turn) }
+    let wanted = FinishPart(
+      folder: request.folder, name: name, total: total, coding: resource?.coding,
+      checksum: request.checksum, sumsFor: findsChecksum ? request : nil, digest: resource?.digest,
+      otherwise: otherwiseVerified, ifExists: turn.settings.ifExists,
+      modified: turn.settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)
+    // What takes long must not cost what came since the last save if it ends in a crash.
+    if run?.hasSidecar == true, wanted.isRead || findsChecksum { save(clean: false, &turn) }
     run?.saveAt = nil
     state = .verifying
     turn.notify(id, .verifying)
-    turn.perform(
-      .finish(
-        part,
-        FinishPart(
-          folder: request.folder, name: name, total: total, coding: resource?.coding,
-          checksum: request.checksum, sumsFor: findsChecksum ? request : nil, digest: resource?.digest,
-          otherwise: otherwiseVerified,
-          ifExists: turn.settings.ifExists,
-          modified: turn.settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)))
-  }
-
-  /// Whether all bytes have to be read again, so that it takes long: a crash meanwhile must not cost what came since the last save.
-  private var mustBeRead: Bool {
-    request.checksum != nil || findsChecksum || resource?.digest != nil || resource?.coding != nil
+    turn.perform(.finish(part, wanted))
   }
 
   private var findsChecksum: Bool { request.findsChecksum == true && request.checksum == nil }

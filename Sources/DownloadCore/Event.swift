@@ -130,6 +130,9 @@ package struct FinishPart: Sendable, Equatable {
   package var modified: Int64?
   /// Whether the bytes of an older version that were kept aside stay there.
   package var keepsOld: Bool
+
+  /// Whether the bytes have to be read again before they are the file.
+  package var isRead: Bool { coding != nil || checksum != nil || digest != nil }
 }
 
 package struct TransferPlan: Sendable, Equatable {

@@ -81,8 +81,3 @@ struct Finisher {
     }
   }
 }
-
-extension FinishPart {
-  /// Whether the bytes have to be read again before they are the file.
-  var isRead: Bool { coding != nil || checksum != nil || digest != nil }
-}
