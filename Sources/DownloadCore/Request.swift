@@ -11,6 +11,10 @@ package struct Request: Hashable, Codable, Sendable {
   /// The name the user chose, nil to take the server's or the address's.
   package var name: String?
   package var checksum: Checksum?
+  /// What each piece of the file must be, where a Metalink says so.
+  package var pieces: PieceSums?
+  /// Bytes that the file must have, where a Metalink says so: it overrides what servers say (RFC 5854 §4.2.14).
+  package var size: Int64?
   /// Whether its sum is looked for in lists beside the file, where none is given.
   package var findsChecksum: Bool?
   /// Extra request header lines, `Name: value`.
@@ -31,7 +35,7 @@ package struct Request: Hashable, Codable, Sendable {
 
   /// Credentials are left out on purpose: what is encoded may be read by others.
   private enum CodingKeys: String, CodingKey {
-    case url, formerURLs, mirrors, folder, name, checksum, findsChecksum, headers, userAgent, referer, connections,
-      rateLimit
+    case url, formerURLs, mirrors, folder, name, checksum, pieces, size, findsChecksum, headers, userAgent, referer,
+      connections, rateLimit
   }
 }

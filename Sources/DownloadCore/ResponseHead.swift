@@ -19,8 +19,12 @@ package struct ResponseHead: Sendable, Equatable {
   package var date: Int64?
   /// The wait that `Retry-After` asks for, whichever form it had (RFC 9110 §10.2.3).
   package var retryAfter: Duration?
-  /// The sum of the whole file that `Repr-Digest` promises, or `Content-Digest` where the body is whole (RFC 9530 §2, §3).
+  /// The sum of the whole file that `Repr-Digest` promises, or `Content-Digest` where the body is whole (RFC 9530 §2, §3), or `Digest`
+  /// (RFC 3230).
   package var digest: Checksum?
+  /// Absolute addresses where the server says that the same file is, the best one first: its `Link` fields (RFC 6249). None without a
+  /// digest, which alone could tie them together (RFC 6249 §6).
+  package var mirrors: [String] = []
 
   /// The target of a redirect.
   package enum Location: Sendable, Equatable {

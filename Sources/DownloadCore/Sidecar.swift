@@ -57,6 +57,7 @@ package struct Sidecar: Hashable, Codable, Sendable {
     guard version == Self.version else { return "its version is \(version), this program knows \(Self.version)" }
     guard FileName.isPossible(name) else { return "its file name is not one" }
     if let total = resource.total, total < 0 { return "its total is negative" }
+    if let size = request.size, size < 0 { return "the size that was asked for is negative" }
     return faultInTexts ?? faultInRanges ?? faultInSums
   }
 

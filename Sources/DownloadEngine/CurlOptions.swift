@@ -1,6 +1,5 @@
 import CCurl
 import DownloadCore
-import FoundationEssentials
 import Glibc
 
 /// From a plan to curl's options, from curl's facts to ours.
@@ -84,7 +83,8 @@ enum CurlOptions {
     head.lastModified = head.value("last-modified").flatMap(seconds)
     head.date = head.value("date").flatMap(seconds)
     head.retryAfter = head.value("retry-after").flatMap { retryAfter($0, sent: head.date) }
-    head.digest = digest(head.value("repr-digest")) ?? (head.status == 200 ? digest(head.value("content-digest")) : nil)
+    head.digest = DigestField.digest(of: head)
+    head.mirrors = head.digest == nil ? [] : mirrors(head)
   }
 
   /// IP address and port at the other end of its connection.
@@ -109,24 +109,22 @@ enum CurlOptions {
     }
   }
 
+  /// The addresses of its `Link` fields. Only servers' own protocols count, and no credentials.
+  private static func mirrors(_ head: ResponseHead) -> [String] {
+    let fields = head.fields.filter { $0.name == "link" }.map(\.value)
+    return MirrorLink.parse(fields).compactMap { link in
+      guard let url = try? CurlURL(link.reference, base: head.url), ["http", "https"].contains(url.scheme),
+        url.credentials == nil
+      else { return nil }
+      return url.url
+    }
+  }
+
   /// Bytes beyond ASCII percent-encoded as they are, whatever characters they are meant to be.
   private static func ascii(_ bytes: String) -> String {
     bytes.unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isASCII { text.unicodeScalars.append(scalar) } else { text += "%" + String(scalar.value, radix: 16) }
     }
-  }
-
-  /// The strongest sum that a digest field gives: `sha-256=:BASE64:, sha-512=:…:` (RFC 9530 §2). What is malformed or unknown does not count.
-  private static func digest(_ field: String?) -> Checksum? {
-    let sums = (field ?? "").split(separator: ",").compactMap { member -> Checksum? in
-      let halves = member.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
-      guard halves.count == 2, halves[1].count > 2, halves[1].hasPrefix(":"), halves[1].hasSuffix(":"),
-        let algorithm = [Checksum.Algorithm.sha256, .sha512].first(where: { $0.rawValue == halves[0].lowercased() }),
-        let data = Data(base64Encoded: String(halves[1].dropFirst().dropLast()))
-      else { return nil }
-      return Checksum(algorithm, hex: data.hex)
-    }
-    return sums.max { $0.algorithm.byteCount < $1.algorithm.byteCount }
   }
 
   private static func seconds(_ date: String) -> Int64? {

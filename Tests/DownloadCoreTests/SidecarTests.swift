@@ -5,9 +5,13 @@ import Testing
 
 /// What a sidecar may say, and what makes it unusable.
 struct SidecarTests {
+  private static let piece = String(repeating: "2", count: 40)
+
   private static func sidecar(_ change: (inout Sidecar) -> Void = { _ in }) -> Sidecar {
     var request = Request(url: "http://host/file.bin", folder: "/d")
     request.headers = ["Accept: a/b"]
+    request.pieces = PieceSums(.sha1, length: 600, sums: [String(repeating: "1", count: 40), piece])
+    request.size = 1000
     var resource = Resource(total: 1000, etag: "\"v1\"", sendsRanges: true)
     resource.lastModified = "Mon, 01 Jan 2024 00:00:00 GMT"
     (resource.lastModifiedSeconds, resource.dateSeconds) = (1_704_067_200, 1_704_240_000)
@@ -96,6 +100,8 @@ struct SidecarTests {
     Field("an empty file", nil) { ($0.resource.total, $0.done, $0.sums, $0.suspects) = (0, [], [], []) },
     Field("a total without end", nil) { $0.resource.total = .max },
     Field("no total", nil) { $0.resource.total = nil },
+    Field("a negative size", "size") { $0.request.size = -1 },
+    Field("no size", nil) { $0.request.size = nil },
     Field("a negative start", "outside") { $0.done = [[-1, 100]] },
     Field("a backward range", "outside") { $0.done = [[100, 0]] },
     Field("an empty range", "outside") { $0.done = [[100, 100]] },
@@ -163,6 +169,23 @@ struct SidecarTests {
     let sum = String(repeating: "0", count: 32)
     try #require(text.contains(sum))
     #expect(throws: (any Error).self) { try decoded(text.replacingOccurrences(of: sum, with: hex)) }
+  }
+
+  @Test(arguments: [
+    ("\"length\":600", "\"length\":0"), ("\"length\":600", "\"length\":-1"),
+    ("\"length\":600", "\"length\":\(Int64.max)"),
+    (piece, ""), (piece, "zz"), (piece, "\(piece)00"), ("\"sha-1\"", "\"sha-256\""), ("\"sha-1\"", "\"crc32\""),
+    ("[\"\(String(repeating: "1", count: 40))\",\"\(piece)\"]", "[]"),
+  ]) func sumsOfPiecesThatAreNoneDoNotDecode(_ was: String, _ hostile: String) throws {
+    let text = try json(Self.sidecar())
+    try #require(text.contains(was))
+    #expect(throws: (any Error).self) { try decoded(text.replacingOccurrences(of: was, with: hostile)) }
+  }
+
+  @Test func oneFromBeforeThereWerePiecesIsRead() throws {
+    let text = try json(Self.sidecar { ($0.request.pieces, $0.request.size) = (nil, nil) })
+    try #require(!text.contains("pieces") && !text.contains("size"))
+    #expect(try decoded(text).request.pieces == nil)
   }
 
   @Test func whatWasCutShortDoesNotDecode() throws {
