@@ -16,6 +16,7 @@ SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejav
 
 RELEASE := swift build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s -j $(JOBS)
 RELEASE_FOLDER := .build/release
+PYTHON_FOLDER := .build/python
 SWIFT_SOURCES := Package.swift Sources Tests
 SCRIPTS := $(wildcard .ci/*) $(wildcard Tests/*/*.sh)
 
@@ -43,8 +44,11 @@ build: swift ## Builds the optimised program, .build/release/dltui
 test: swift ## Checks the style and runs all tests
 	@.ci/need $(TEST_PACKAGES)
 	@$(MAKE) lint
+	@.ci/need-pypi $(PYTHON_FOLDER) yt-dlp
 	swift build --build-tests -j $(JOBS)
-	swift test --skip-build --experimental-maximum-parallelization-width 4
+	@set -o pipefail; YTDLP=$(CURDIR)/$(PYTHON_FOLDER)/bin/yt-dlp \
+	  swift test --skip-build --experimental-maximum-parallelization-width 4 2>&1 | tee .build/tests.log \
+	  || { echo; echo "What failed:"; grep -A 30 '✘.*recorded an issue' .build/tests.log; exit 1; }
 
 lint: swift ## Checks the style of sources and scripts
 	swift format lint --strict --recursive $(SWIFT_SOURCES)

@@ -38,7 +38,7 @@ import Testing
     let program = try scene.start()
     try await eventually("bytes") { scene.size(of: "file.bin.part") == Scene.kept }
     program.send(signal)
-    let outcome = try await program.end(within: .seconds(10))
+    let outcome = try await program.end()
     #expect(outcome.status == 7, "\(outcome)")
     #expect(scene.sidecar()?.clean == true && scene.sidecar()?.done == [[0, Scene.kept]])
     scene.origin.clearRequests()

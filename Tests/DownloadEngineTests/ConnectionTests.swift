@@ -6,7 +6,7 @@ import Testing
 
 /// Connections that are dead, slow or broken, and names with a dead address (cases C01, C02, C05, C14).
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
-  private func fetch(stall: Duration = .seconds(1)) throws -> Fetch {
+  private func fetch(stall: Duration = .seconds(3)) throws -> Fetch {
     var fetch = try Fetch()
     fetch.settings.stallTimeout = stall
     fetch.settings.retry.attempts = 3
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func oneSilentSegmentDoesNotDisturbTheOthers() async throws {
-    var fetch = try fetch(stall: .seconds(2))
+    var fetch = try fetch(stall: .seconds(4))
     fetch.settings.connections = 4
     let slow = ServedFile.b.with { $0.bytesPerSecond = 500_000 }
     let quiet = ServedFile.b.with { $0.ending = .held(after: 100_000, Gate()) }

@@ -117,11 +117,11 @@ import Testing
   @Test(arguments: [false, true]) func aProcessThatStoodStillBlamesNobody(_ isLimited: Bool) async throws {
     let origin = try ScriptedOrigin(ServedFile.v1.with { $0.bytesPerSecond = 80_000 })
     let program = try Program.dltui(
-      ["get", "--no-config", "--no-progress", "-d", folder.path, "--stall-timeout", "2", "--retries", "1", "-x", "1"]
+      ["get", "--no-config", "--no-progress", "-d", folder.path, "--stall-timeout", "4", "--retries", "1", "-x", "1"]
         + (isLimited ? ["--limit-rate", "400K"] : []) + [origin.url()])
     try await eventually("bytes") { folder.bytes(of: "file.bin.part").map { !$0.isEmpty } ?? false }
     program.send(SIGSTOP)
-    try await Task.sleep(for: .seconds(4))
+    try await Task.sleep(for: .seconds(6))
     program.send(SIGCONT)
     let outcome = try await program.end()
     #expect(outcome.status == 0 && !outcome.errors.contains("no data"), "\(outcome)")
@@ -132,7 +132,7 @@ import Testing
   @Test func aThrottledTransferIsNoStall() async throws {
     let origin = try ScriptedOrigin(ServedFile(Blob.random(count: 60_000, seed: 9)))
     let outcome = try await get(
-      ["--limit-rate", "10K", "--stall-timeout", "1", "--retries", "1", "-x", "4"]
+      ["--limit-rate", "10K", "--stall-timeout", "2", "--retries", "1", "-x", "4"]
         + [origin.url("/a"), origin.url("/b"), origin.url("/c")])
     #expect(outcome.status == 0 && origin.requests.count == 3, "\(outcome)")
   }

@@ -62,27 +62,27 @@ import Testing
     #expect(complaint.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(complaint))
   }
 
-  /// The newest yt-dlp of PyPI, in an environment of its own.
-  @Test func theRealYtdlpDownloadsAndGoesOn() async throws {
-    let python = try await Program.run("/usr/bin/python3", ["-m", "venv", folder["python"]], within: .seconds(120))
-    let pip = try await Program.run(
-      folder["python/bin/pip"], ["install", "-q", "--disable-pip-version-check", "yt-dlp"], within: .seconds(120))
-    guard python.status == 0, pip.status == 0 else {
-      try Test.cancel("yt-dlp cannot be had here: \(pip.errors)")
-    }
+  /// `make test` installs the newest one of PyPI and says where.
+  private static let ytdlp = ProcessInfo.processInfo.environment["YTDLP"].flatMap {
+    FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil
+  }
+
+  @Test(.enabled(if: ytdlp != nil, "yt-dlp is not installed: make test does it"))
+  func theRealYtdlpDownloadsAndGoesOn() async throws {
+    let ytdlp = try #require(Self.ytdlp)
     let arguments = ["--ignore-config", "--downloader", program, "-o", "video.mp4", origin.url("/v.mp4")]
     origin.serve(
       ServedFile(blob).with {
         $0.contentType = "video/mp4"
         $0.ending = .held(after: 400_000, Gate())
       })
-    let first = try Program(folder["python/bin/yt-dlp"], arguments, in: folder["bin"])
-    try await eventually("a sidecar", within: .seconds(60)) { folder.exists("bin/video.mp4.part.part.json") }
+    let first = try Program(ytdlp, arguments, in: folder["bin"])
+    try await eventually("a sidecar") { folder.exists("bin/video.mp4.part.part.json") }
     _ = try await Program.run("/usr/bin/pkill", ["-INT", "-P", "\(first.identifier)"])
     _ = try await first.end()
     origin.serve(ServedFile(blob).with { $0.contentType = "video/mp4" })
     origin.clearRequests()
-    let second = try await Program.run(folder["python/bin/yt-dlp"], arguments, in: folder["bin"])
+    let second = try await Program.run(ytdlp, arguments, in: folder["bin"])
     #expect(second.status == 0, "\(second)")
     #expect(folder.bytes(of: "bin/video.mp4") == blob && folder.names(in: "bin") == ["dltui-aria2c", "video.mp4"])
     #expect(origin.requests.contains { ($0.range?.first ?? 0) > 0 && $0["If-Range"] != nil }, "it goes on")

@@ -28,14 +28,17 @@ import Testing
 
   private func expectNothingHappens(_ terminal: Tmux) async throws {
     let process = try #require(try await terminal.identifier())
-    // What was still on its way (a last frame, the session file, a look at the free space) comes first.
-    try await Task.sleep(for: .milliseconds(1500))
-    let (before, written) = (try Usage(of: process), terminal.rawOutput.count)
-    try await Task.sleep(for: .seconds(3))
-    let after = try Usage(of: process)
-    #expect(terminal.rawOutput.count == written)
-    #expect(after.ticks - before.ticks <= 1)
-    #expect(after.switches - before.switches <= 6)
+    var seen = ""
+    // What was still on its way (a last frame, the session file, a look at the free space) takes its time on a busy machine.
+    for _ in 0..<20 {
+      let (before, written) = (try Usage(of: process), terminal.rawOutput.count)
+      try await Task.sleep(for: .seconds(3))
+      let after = try Usage(of: process)
+      let (ticks, switches) = (after.ticks - before.ticks, after.switches - before.switches)
+      if ticks <= 1, switches <= 6, terminal.rawOutput.count == written { return }
+      seen = "\(terminal.rawOutput.count - written) bytes, \(ticks) ticks, \(switches) switches"
+    }
+    Issue.record("never three seconds without anything: \(seen)")
   }
 
   @Test func anEmptyScreenSleeps() async throws {

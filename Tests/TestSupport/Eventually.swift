@@ -5,7 +5,7 @@ package struct DeadlinePassed: Error, CustomStringConvertible {
 
 /// Waits until `condition` holds. The deadline is generous on purpose: it ends a hopeless wait, it measures nothing.
 package func eventually(
-  _ what: String, within deadline: Duration = .seconds(60), _ condition: () throws -> Bool
+  _ what: String, within deadline: Duration = .seconds(100), _ condition: () throws -> Bool
 ) async throws {
   let end = ContinuousClock.now + deadline
   while try !condition() {

@@ -1,19 +1,38 @@
 import Glibc
+import Synchronization
 
-/// A listening socket on an address of this machine, and its port: the kernel chooses one for 0. `queue` is listen(2)'s backlog.
+/// Ports below those that the kernel gives away, each handed out once: a server that starts a moment later, or again, finds its port free.
+private let ports = 10_000..<UInt16(32_000)
+private let nextPort = Mutex(UInt16.random(in: ports))
+
+/// A listening socket on an address of this machine, and its port: for 0 one that no other test has. `queue` is listen(2)'s backlog.
 func openListener(
   on address: String = "127.0.0.1", port: UInt16 = 0, queue: Int32 = 1024
 ) throws -> (socket: Int32, port: UInt16) {
+  guard port == 0 else { return try listener(on: address, port, queue) }
+  for _ in 0..<1000 {
+    let candidate = nextPort.withLock { next in
+      next = next + 1 < ports.upperBound ? next + 1 : ports.lowerBound
+      return next
+    }
+    do { return try listener(on: address, candidate, queue) } catch let error as SystemError {
+      guard error.code == EADDRINUSE else { throw error }
+    }
+  }
+  throw ToolFailed(description: "no free port on \(address)")
+}
+
+private func listener(on address: String, _ port: UInt16, _ queue: Int32) throws -> (socket: Int32, port: UInt16) {
   try withAddress(address, port) { family, target, size in
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var (yes, length) = (Int32(1), size)
+    var yes: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, 4)
-    guard descriptor >= 0, bind(descriptor, target, size) == 0, listen(descriptor, queue) == 0,
-      getsockname(descriptor, target, &length) == 0
-    else { throw SystemError("listen on \(address)") }
-    // The port stands at the same place in IPv4's and IPv6's addresses.
-    let port = UnsafeRawPointer(target).loadUnaligned(fromByteOffset: 2, as: UInt16.self)
-    return (descriptor, UInt16(bigEndian: port))
+    guard descriptor >= 0, bind(descriptor, target, size) == 0, listen(descriptor, queue) == 0 else {
+      let error = SystemError("listen on \(address)")
+      close(descriptor)
+      throw error
+    }
+    return (descriptor, port)
   }
 }
 

@@ -43,7 +43,7 @@ package final class Program: Sendable {
   /// Runs a program to its end.
   package static func run(
     _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = "",
-    in directory: String? = nil, within deadline: Duration = .seconds(60)
+    in directory: String? = nil, within deadline: Duration = .seconds(100)
   ) async throws -> Outcome {
     try await Program(path, arguments, environment: environment, input: input, in: directory).end(within: deadline)
   }
@@ -73,7 +73,7 @@ package final class Program: Sendable {
   }
 
   /// Waits for its end.
-  package func end(within deadline: Duration = .seconds(60)) async throws -> Outcome {
+  package func end(within deadline: Duration = .seconds(100)) async throws -> Outcome {
     try await eventually("the end of \(path)", within: deadline) { !isRunning }
     return Outcome(status: status.withLock { $0 } ?? -1, output: output, errors: errors)
   }

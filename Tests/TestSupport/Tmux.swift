@@ -75,7 +75,7 @@ package final class Tmux: Sendable {
 
   /// Waits until the screen is as wanted and returns it.
   @discardableResult package func waitUntil(
-    _ what: String, within deadline: Duration = .seconds(60), _ isWanted: (String) -> Bool
+    _ what: String, within deadline: Duration = .seconds(100), _ isWanted: (String) -> Bool
   ) async throws -> String {
     let end = ContinuousClock.now + deadline
     while true {
@@ -101,7 +101,7 @@ package final class Tmux: Sendable {
   package func exitStatus() async throws -> Int32? { Int32(try await format("#{pane_dead_status}")) }
 
   /// Waits for the end of the command and returns its exit status; nil when a signal has ended it.
-  @discardableResult package func end(within deadline: Duration = .seconds(60)) async throws -> Int32? {
+  @discardableResult package func end(within deadline: Duration = .seconds(100)) async throws -> Int32? {
     let end = ContinuousClock.now + deadline
     while try await format("#{pane_dead_status}#{pane_dead_signal}").isEmpty {
       guard ContinuousClock.now < end else { throw DeadlinePassed(description: "no end:\n\(try await screen())") }
