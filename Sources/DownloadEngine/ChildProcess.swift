@@ -4,10 +4,14 @@ import Glibc
 /// Another program, started without a shell: in a session of its own, with nothing of ours open, ignored or blocked, and /dev/null for its
 /// input and output.
 package enum ChildProcess {
-  /// Starts the program that the first word names or PATH leads to, and lets it be. Returns false when it cannot be started.
-  package static func launch(_ words: [String]) -> Bool {
-    guard let child = try? start(words) else { return false }
-    return NativeThread.start("dltui-child") { waitForEnd(child) }
+  /// Starts the program that the first word names or PATH leads to, and lets it be. Returns why it cannot be started, in words.
+  package static func launch(_ words: [String]) -> String? {
+    do throws(SystemFault) {
+      let child = try start(words)
+      return NativeThread.start("dltui-child") { waitForEnd(child) } ? nil : "no thread to wait for its end"
+    } catch {
+      return error.text
+    }
   }
 
   /// `variables` are added to the environment.

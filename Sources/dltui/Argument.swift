@@ -59,10 +59,12 @@ struct Argument {
 
   /// Text that will travel in a header: one line, no control characters.
   func line() throws(UsageError) -> String {
-    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) else {
-      throw wrong("must not contain control characters")
-    }
+    guard isOneLine else { throw wrong("must not contain control characters") }
     return text
+  }
+
+  var isOneLine: Bool {
+    !text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\t" }
   }
 
   func path() throws(UsageError) -> String {
@@ -86,7 +88,7 @@ struct Argument {
   /// Never repeats what was typed: it may hold a password.
   func proxy() throws(UsageError) -> String {
     let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() } ?? "http"
-    guard ["http", "https", "socks5", "socks5h"].contains(scheme), (try? line()) != nil, !text.isEmpty else {
+    guard ["http", "https", "socks5", "socks5h"].contains(scheme), isOneLine, !text.isEmpty else {
       throw UsageError("\(option) must be an address that begins with http, https, socks5 or socks5h")
     }
     return text
@@ -94,7 +96,7 @@ struct Argument {
 
   /// Never repeats what was typed: it may hold a password.
   func credentials() throws(UsageError) -> String {
-    guard text.contains(":"), !text.hasPrefix(":"), (try? line()) != nil else {
+    guard text.contains(":"), !text.hasPrefix(":"), isOneLine else {
       throw UsageError("\(option) must be NAME:PASSWORD on one line")
     }
     return text

@@ -119,7 +119,7 @@ extension Argument {
 
   /// Never repeats what was typed: it may be a password.
   fileprivate func credential() throws(UsageError) -> String {
-    guard (try? line()) != nil else { throw UsageError("\(option) must be on one line") }
+    guard isOneLine else { throw UsageError("\(option) must be on one line") }
     return text
   }
 }

@@ -12,7 +12,6 @@ enum Desktop {
     guard access(path, F_OK) == 0 else { return "it is not there: \(path)" }
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(Place.environment($0) ?? "").isEmpty }
     guard hasDisplay else { return "there is no desktop to open it with: \(path)" }
-    guard ChildProcess.launch([opener, path]) else { return "\(opener) cannot be started" }
-    return nil
+    return ChildProcess.launch([opener, path]).map { "\(opener) cannot be started: \($0)" }
   }
 }

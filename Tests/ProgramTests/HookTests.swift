@@ -45,13 +45,19 @@ import Testing
     #expect(killed.status == 0 && killed.errors.contains("ended by signal 9"))
   }
 
-  @Test func aSlowProgramHoldsNothingUp() async throws {
-    let origin = try ScriptedOrigin(ServedFile(blob))
+  /// Downloads `a` and `b`; what is run for each waits for a file `go`, then writes a line to `log`.
+  private func twoFilesAndASlowHook(from origin: ScriptedOrigin) async throws -> Program {
     let hook = try script("until [ -e go ]; do sleep 0.05; done; echo $DLTUI_PATH >>log")
     let program = try Program.dltui(
       ["get", "-d", folder["files"], "-j", "1", "--on-complete", "'\(hook)'", origin.url("/a"), origin.url("/b")],
       in: folder.path)
     try await eventually("both files") { folder.exists("files/a") && folder.exists("files/b") }
+    return program
+  }
+
+  @Test func aSlowProgramHoldsNothingUp() async throws {
+    let origin = try ScriptedOrigin(ServedFile(blob))
+    let program = try await twoFilesAndASlowHook(from: origin)
     #expect(program.isRunning && !folder.exists("log"))
     try folder.write([], to: "go")
     #expect(try await program.end().status == 0)
@@ -60,11 +66,7 @@ import Testing
 
   @Test func whatIsNotRunAnyMoreIsSaid() async throws {
     let origin = try ScriptedOrigin(ServedFile(blob))
-    let hook = try script("until [ -e go ]; do sleep 0.05; done; echo $DLTUI_PATH >>log")
-    let program = try Program.dltui(
-      ["get", "-d", folder["files"], "-j", "1", "--on-complete", "'\(hook)'", origin.url("/a"), origin.url("/b")],
-      in: folder.path)
-    try await eventually("both files") { folder.exists("files/a") && folder.exists("files/b") }
+    let program = try await twoFilesAndASlowHook(from: origin)
     try await eventually("both are told") { program.errors.split(separator: "\n").count { $0.hasPrefix("done") } == 2 }
     program.send(SIGTERM)
     let outcome = try await program.end()

@@ -3,24 +3,15 @@ import Testing
 
 /// What the keys do to real downloads.
 @Suite(.timeLimit(.minutes(2))) struct KeyTests {
-  private let desk: Desk
-  private let origin: ScriptedOrigin
-  private let blob = Blob.random(count: 32 << 20, seed: 81)
+  private let slow: SlowDesk
+  private var desk: Desk { slow.desk }
+  private var origin: ScriptedOrigin { slow.origin }
+  private var blob: [UInt8] { slow.blob }
 
-  init() throws {
-    desk = try Desk("-j", "2", "-x", "2")
-    origin = try ScriptedOrigin(ServedFile(blob).with { $0.bytesPerSecond = 100_000 })
-  }
-
-  /// A screen with downloads `a`, `b`, `c`, of which two may be active.
-  private func open(_ paths: String...) async throws -> Tmux {
-    let terminal = try await desk.open(paths.map { origin.url("/\($0)") })
-    for path in paths.prefix(2) { try await terminal.waitForRow(of: path, saying: "active") }
-    return terminal
-  }
+  init() throws { slow = try SlowDesk(seed: 81) }
 
   @Test func theQuestionBeforeARemovalCanBeDeclined() async throws {
-    let terminal = try await open("a")
+    let terminal = try await slow.open("a")
     try await terminal.press("d")
     try await terminal.waitFor("Remove a?  k keep the partial  d delete it  Esc cancel")
     try await terminal.type("x")
@@ -30,7 +21,7 @@ import Testing
   }
 
   @Test func aRemovedDownloadKeepsItsBytesWhenAsked() async throws {
-    let terminal = try await open("a")
+    let terminal = try await slow.open("a")
     try await terminal.waitForPercent(1, of: "a")
     try await terminal.type("dk")
     try await terminal.waitFor("Nothing to download yet")
@@ -45,7 +36,7 @@ import Testing
   }
 
   @Test func aRemovedDownloadLosesItsBytesWhenAsked() async throws {
-    let terminal = try await open("a")
+    let terminal = try await slow.open("a")
     try await terminal.waitForPercent(1, of: "a")
     try await terminal.press("p")
     try await terminal.waitForRow(of: "a", saying: "paused")
@@ -87,7 +78,7 @@ import Testing
   }
 
   @Test func allArePausedAndResumedAtOnceAndStartGoesAboveTheLimit() async throws {
-    let terminal = try await open("a", "b", "c")
+    let terminal = try await slow.open("a", "b", "c")
     try await terminal.waitForRow(of: "c", saying: "queued")
     try await terminal.type("Gs")
     try await terminal.waitForRow(of: "c", saying: "active")
@@ -100,7 +91,7 @@ import Testing
   }
 
   @Test func movingDetailsAndHelp() async throws {
-    let terminal = try await open("a", "b", "c")
+    let terminal = try await slow.open("a", "b", "c")
     try await terminal.type("jjk")
     try await terminal.press("Enter")
     try await terminal.waitFor(origin.url("/b"))

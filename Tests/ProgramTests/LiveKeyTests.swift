@@ -4,23 +4,15 @@ import Testing
 
 /// What keys and typed lines change about downloads at work.
 @Suite(.timeLimit(.minutes(2))) struct LiveKeyTests {
-  private let desk: Desk
-  private let origin: ScriptedOrigin
-  private let blob = Blob.random(count: 32 << 20, seed: 83)
+  private let slow: SlowDesk
+  private var desk: Desk { slow.desk }
+  private var origin: ScriptedOrigin { slow.origin }
+  private var blob: [UInt8] { slow.blob }
 
-  init() throws {
-    desk = try Desk("-j", "2", "-x", "2")
-    origin = try ScriptedOrigin(ServedFile(blob).with { $0.bytesPerSecond = 100_000 })
-  }
-
-  private func open(_ paths: String...) async throws -> Tmux {
-    let terminal = try await desk.open(paths.map { origin.url("/\($0)") })
-    for path in paths.prefix(2) { try await terminal.waitForRow(of: path, saying: "active") }
-    return terminal
-  }
+  init() throws { slow = try SlowDesk(seed: 83) }
 
   @Test func aRemovalIsUndone() async throws {
-    let terminal = try await open("a")
+    let terminal = try await slow.open("a")
     try await terminal.waitForPercent(1, of: "a")
     try await terminal.type("dd")
     try await terminal.waitFor("z brings it back")
@@ -51,7 +43,7 @@ import Testing
 
   @Test func aNewAddressGoesOnWithWhatIsThere() async throws {
     let other = try ScriptedOrigin(ServedFile(blob))
-    let terminal = try await open("a")
+    let terminal = try await slow.open("a")
     try await terminal.waitForPercent(1, of: "a")
     try await terminal.type("u")
     try await terminal.waitFor("New address of a:")
@@ -70,7 +62,7 @@ import Testing
   @Test func anotherFileAtTheNewAddressIsAskedAbout() async throws {
     let newer = Blob.random(count: 1 << 20, seed: 84)
     let other = try ScriptedOrigin(ServedFile(newer).with { $0.etag = "\"v2\"" })
-    let terminal = try await open("a")
+    let terminal = try await slow.open("a")
     try await terminal.waitForPercent(1, of: "a")
     try await terminal.type("u")
     try await terminal.paste(other.url("/other"))
@@ -86,7 +78,7 @@ import Testing
   }
 
   @Test func limitsAndCommandsHoldAtOnce() async throws {
-    let terminal = try await open("a", "b")
+    let terminal = try await slow.open("a", "b")
     try await terminal.type("L50K")
     try await terminal.press("Enter")
     try await terminal.waitFor("limit 50.0 KiB/s")
@@ -115,7 +107,7 @@ import Testing
   }
 
   @Test func theClipboardIsThatOfTheTerminal() async throws {
-    let terminal = try await open("a")
+    let terminal = try await slow.open("a")
     try await terminal.type("c")
     try await terminal.waitFor("address copied")
     let order = "\u{1B}]52;c;\(Data(origin.url("/a").utf8).base64EncodedString())\u{07}"
