@@ -19,6 +19,13 @@ package struct Checksum: Hashable, Codable, Sendable {
       case .md5: 16
       }
     }
+
+    /// By its name with or without hyphens, in any case: `sha256` is `sha-256`.
+    package init?(name: some StringProtocol) {
+      let plain = name.lowercased().filter { $0 != "-" }
+      guard let known = Self.allCases.first(where: { $0.rawValue.filter { $0 != "-" } == plain }) else { return nil }
+      self = known
+    }
   }
 
   package let algorithm: Algorithm
@@ -50,12 +57,7 @@ package struct Checksum: Hashable, Codable, Sendable {
   /// Reads `sha-256=9f86…`; `sha256` is understood for `sha-256`. Nil when it is anything else.
   package init?(parsing text: String) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard halves.count == 2, let algorithm = Self.algorithm(named: halves[0]) else { return nil }
+    guard halves.count == 2, let algorithm = Algorithm(name: halves[0]) else { return nil }
     self.init(algorithm, hex: String(halves[1]))
-  }
-
-  private static func algorithm(named name: Substring) -> Algorithm? {
-    let plain = name.lowercased().filter { $0 != "-" }
-    return Algorithm.allCases.first { $0.rawValue.filter { $0 != "-" } == plain }
   }
 }

@@ -11,7 +11,7 @@ enum AdoptCommand {
     if invocation.given.contains(where: { ["dir", "output"].contains($0) }) {
       throw UsageError("the file stays in its folder and keeps its name: neither --dir nor --output")
     }
-    guard let request = try invocation.requests(for: invocation.operands[0]).first else {
+    guard let request = try invocation.requests(for: invocation.operands[0]).requests.first else {
       throw UsageError("no address: \(invocation.operands[0])")
     }
     let findings: Adoption.Findings

@@ -68,6 +68,7 @@ enum Aria2Options {
       guard !argument.text.lowercased().hasPrefix("accept-encoding:") else { return }
       invocation.wish.headers.append(try argument.header())
     },
+    Option("metalink-file", "M", "FILE", .files, nil) { $0.metalinks.append(try $1.path()) },
     Option("max-concurrent-downloads", "j", "N", .speed, nil) { $0.settings.jobs = try $1.whole(1...1024) },
     Option("min-split-size", "k", "SIZE", .speed, nil) { $0.settings.minSplit = try $1.size() },
     Option("max-overall-download-limit", nil, "RATE", .speed, nil) { $0.settings.rateLimit = try $1.rate() },

@@ -4,6 +4,7 @@ import Glibc
 struct ConfigFile {
   private let text: TextFile
   private static let longest = 1 << 20
+  private static let noun = "the config file"
 
   /// The file that was asked for; else the one in the XDG place, if there is one.
   static func chosen(_ path: String?) throws(UsageError) -> ConfigFile? {
@@ -13,7 +14,7 @@ struct ConfigFile {
   }
 
   private init(_ path: String) throws(UsageError) {
-    text = try TextFile(path, "the config file", limit: Self.longest)
+    text = try TextFile(try WholeFile(path, Self.noun, limit: Self.longest), Self.noun)
   }
 
   /// Does what the file says, except where a word of the environment says something else.

@@ -121,12 +121,14 @@ extension Option {
   func concerns(_ verb: Verb) -> Bool {
     switch verb {
     case .screen, .help: true
-    case .get, .adopt: group != .screen && !["confirm-quit", "state-dir", "no-session", "repair"].contains(name)
+    case .get: group != .screen && !["confirm-quit", "state-dir", "no-session", "repair"].contains(name)
+    case .adopt: concerns(.get) && !["dir", "output", "input-file", "metalink"].contains(name)
     case .check:
-      ["checksum", "repair", "config", "no-config", "help"].contains(name) || [.request, .output].contains(group)
+      ["checksum", "metalink", "repair", "config", "no-config", "help"].contains(name)
+        || [.request, .output].contains(group)
     case .list: ["json", "state-dir", "config", "no-config", "help"].contains(name)
     case .add:
-      isPerDownload || ["input-file", "quiet", "state-dir", "config", "no-config", "help"].contains(name)
+      isPerDownload || ["input-file", "metalink", "quiet", "state-dir", "config", "no-config", "help"].contains(name)
     }
   }
 

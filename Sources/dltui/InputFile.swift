@@ -17,14 +17,14 @@ struct InputFile {
   }
 
   /// More than any list of addresses needs.
-  private static let longest = 64 << 20
+  static let longest = 64 << 20
+  static let noun = "the list of addresses"
   private static let options = Dictionary(
     (OptionTable.all.filter(\.isPerDownload) + Aria2Options.perDownload).map { ($0.name, $0) },
     uniquingKeysWith: { ours, _ in ours })
 
-  /// Reads the file at `path`; `-` is standard input.
-  init(path: String) throws(UsageError) {
-    text = try TextFile(path, "the list of addresses", limit: Self.longest)
+  init(_ file: WholeFile) throws(UsageError) {
+    text = try TextFile(file, Self.noun)
     for (place, line) in text.lines.enumerated() {
       do throws(UsageError) { try take(line, number: place + 1) } catch { throw text.at(place + 1, error) }
     }
@@ -32,7 +32,7 @@ struct InputFile {
   }
 
   /// What the entry asks for, on top of what holds for all.
-  func requests(of entry: Entry, on common: Invocation) throws(UsageError) -> [Request] {
+  func requests(of entry: Entry, on common: Invocation) throws(UsageError) -> Invocation.Asked {
     var own = common
     for (option, name, value, line) in entry.options {
       do throws(UsageError) { try option.apply(value, as: name, to: &own) } catch { throw text.at(line, error) }

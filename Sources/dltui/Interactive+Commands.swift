@@ -19,7 +19,11 @@ extension Interactive {
     var requests: [Request] = []
     var refused: [(download: NewDownload, why: String)] = []
     for download in downloads {
-      do throws(UsageError) { requests += try invocation.requests(for: download) } catch {
+      do throws(UsageError) {
+        let asked = try invocation.requests(for: download)
+        requests += asked.requests
+        if let remark = asked.remarks.first { screen.say(remark) }
+      } catch {
         refused.append((download, error.message))
       }
     }
@@ -69,12 +73,9 @@ extension Interactive {
   }
 
   private mutating func scan(_ folder: String) {
-    do throws(UsageError) {
-      let found = try invocation.requests(for: folder)
-      found.isEmpty ? screen.say("nothing unfinished there") : engine.post(.add(found))
-    } catch {
-      screen.complain(error.message)
-    }
+    guard let path = Place.folder(folder) else { return screen.complain("no folder: \(folder)") }
+    let found = invocation.unfinished(in: path)
+    found.isEmpty ? screen.say("nothing unfinished there") : engine.post(.add(found))
   }
 
   private mutating func change(_ name: String, _ value: String) {

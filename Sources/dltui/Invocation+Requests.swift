@@ -3,35 +3,44 @@ import DownloadEngine
 import TerminalUI
 
 extension Invocation {
-  /// The downloads that were asked for, and remarks on what had to be left out. Those on the command line come first, then those of the
-  /// lists. `-` among them is a list too, and read once.
-  func requests() throws(UsageError) -> (requests: [Request], remarks: [String]) {
-    let typed = operands.filter { $0 != "-" }
-    var lists: [InputFile] = []
+  /// Downloads, and remarks on what had to be left out.
+  typealias Asked = (requests: [Request], remarks: [String])
+
+  /// The downloads that were asked for. Those on the command line come first, then those of the Metalink files, then those of the lists.
+  /// `-` among them is a list too, and read once.
+  func requests() throws(UsageError) -> Asked {
+    var gathering = Gathering()
+    for word in operands where word != "-" { gathering.add(try requests(for: word)) }
+    for path in metalinks { gathering.add(try MetalinkFile(path).requests(on: self)) }
     for path in inputFiles + (operands.contains("-") && !inputFiles.contains("-") ? ["-"] : []) {
-      lists.append(try InputFile(path: path))
+      try gather(path, &gathering)
     }
-    let count = lists.reduce(typed.count) { $0 + $1.entries.count }
-    if count != 1, wish.name != nil { throw onlyOne("--output", count) }
-    if count != 1, wish.checksum != nil { throw onlyOne("--checksum", count) }
-    var gathering = Gathering(remarks: lists.flatMap(\.remarks))
-    for word in typed { gathering.add(try self.requests(for: word)) }
-    for list in lists {
-      for entry in list.entries { gathering.add(try list.requests(of: entry, on: self)) }
-    }
+    if gathering.asked != 1, wish.name != nil { throw onlyOne("--output", gathering.asked) }
+    if gathering.asked != 1, wish.checksum != nil { throw onlyOne("--checksum", gathering.asked) }
     return (gathering.requests, gathering.remarks)
+  }
+
+  /// A list, or a Metalink in its place.
+  private func gather(_ path: String, _ gathering: inout Gathering) throws(UsageError) {
+    let file = try WholeFile(path, InputFile.noun, limit: InputFile.longest)
+    if MetalinkFile.isOne(file.bytes) { return gathering.add(try MetalinkFile(file).requests(on: self)) }
+    let list = try InputFile(file)
+    gathering.remarks += list.remarks
+    for entry in list.entries { gathering.add(try list.requests(of: entry, on: self)) }
   }
 
   /// Requests in order, each of them once.
   private struct Gathering {
     var requests: [Request] = []
-    var remarks: [String]
+    var remarks: [String] = []
+    /// How many were asked for, doubles among them.
+    var asked = 0
     private var known: Set<String> = []
 
-    init(remarks: [String]) { self.remarks = remarks }
-
-    mutating func add(_ more: [Request]) {
-      for request in more {
+    mutating func add(_ more: Asked) {
+      remarks += more.remarks
+      asked += more.requests.count
+      for request in more.requests {
         if known.insert([request.url, request.folder, request.name ?? ""].joined(separator: "\n")).inserted {
           requests.append(request)
         } else {
@@ -46,24 +55,32 @@ extension Invocation {
   }
 
   /// An entry of a list: one file at one or several addresses. It keeps as its own what differs from what holds for all.
-  func requests(for addresses: [String], differingFrom common: Invocation) throws(UsageError) -> [Request] {
-    guard let first = addresses.first else { return [] }
-    var requests = try requests(for: first)
+  func requests(for addresses: [String], differingFrom common: Invocation) throws(UsageError) -> Asked {
+    guard let first = addresses.first else { return ([], []) }
+    var asked = try requests(for: first)
     let mirrors = try addresses.dropFirst().map { (word) throws(UsageError) in try Address(word).url }
-    for index in requests.indices {
-      if !mirrors.isEmpty { requests[index].mirrors = mirrors }
-      if settings.connections != common.settings.connections { requests[index].connections = settings.connections }
+    for index in asked.requests.indices {
+      if !mirrors.isEmpty { asked.requests[index].mirrors = mirrors }
+      if settings.connections != common.settings.connections {
+        asked.requests[index].connections = settings.connections
+      }
       if settings.rateLimitEach != common.settings.rateLimitEach {
-        requests[index].rateLimit = settings.rateLimitEach
+        asked.requests[index].rateLimit = settings.rateLimitEach
       }
     }
-    return requests
+    return asked
   }
 
-  /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes.
-  func requests(for word: String) throws(UsageError) -> [Request] {
-    guard let folder = Place.folder(word) else { return [try request(try Address(word))] }
-    return SidecarStore.scan(folder).compactMap { _, sidecar in
+  /// An address is one download; a folder stands for every unfinished one that a sidecar in it describes, a Metalink file for what it names.
+  func requests(for word: String) throws(UsageError) -> Asked {
+    if let folder = Place.folder(word) { return (unfinished(in: folder), []) }
+    if MetalinkFile.isMeant(by: word) { return try MetalinkFile(word).requests(on: self) }
+    return ([try request(try Address(word))], [])
+  }
+
+  /// What the sidecars in a folder describe.
+  func unfinished(in folder: String) -> [Request] {
+    SidecarStore.scan(folder).compactMap { _, sidecar in
       guard case .success(let sidecar) = sidecar else { return nil }
       return request(of: sidecar, in: folder)
     }
@@ -80,20 +97,21 @@ extension Invocation {
   }
 
   /// What was asked for on the screen: an address with options of its own.
-  func requests(for download: NewDownload) throws(UsageError) -> [Request] {
+  func requests(for download: NewDownload) throws(UsageError) -> Asked {
     var own = self
     for wanted in download.options {
       guard let option = OptionTable.all.first(where: { $0.name == wanted.name }) else { continue }
       try option.apply(option.name == "dir" ? Place.expanded(wanted.value) : wanted.value, to: &own)
     }
     if let problem = FolderCheck.problem(own.folder) { throw UsageError(problem.message) }
-    return try own.requests(for: [download.address], differingFrom: self)
+    return try own.requests(for: [Place.expanded(download.address)], differingFrom: self)
   }
 
   /// Absolute path of the folder that files go to.
   var folder: String { Place.absolute(wish.folder ?? ".") }
 
-  private func request(_ address: Address) throws(UsageError) -> Request {
+  /// The download of what is at this address.
+  func request(_ address: Address) throws(UsageError) -> Request {
     let target = try TargetName(wish.name, folder: folder)
     var request = Request(url: address.url, folder: target.folder)
     request.name = target.name

@@ -10,6 +10,7 @@ struct Invocation: Sendable {
   /// Addresses, or folders for `list`, or a command's name for `help`, in the order given.
   var operands: [String] = []
   var inputFiles: [String] = []
+  var metalinks: [String] = []
 
   var settings = Self.defaults
   var wish = Wish()

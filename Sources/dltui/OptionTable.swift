@@ -23,6 +23,12 @@ enum OptionTable {
       $0.inputFiles.append(try $1.path())
     }.repeatable.forOneCall,
     Option(
+      "metalink", "M", "FILE", .files,
+      "download what a Metalink file (.meta4, .metalink) names, with its mirrors and sums; - is standard input"
+    ) {
+      $0.metalinks.append(try $1.path())
+    }.repeatable.forOneCall,
+    Option(
       "if-exists", nil, "WHAT", .files, "when the file is there already: rename, skip, overwrite or fail",
       default: "rename"
     ) {

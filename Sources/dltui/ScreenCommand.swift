@@ -62,7 +62,7 @@ enum ScreenCommand {
 
   private static func runWithoutScreen(_ invocation: Invocation) throws(UsageError) -> Int32 {
     let reason = Place.hasCursor ? "standard input or output is no terminal" : "TERM is unset or dumb"
-    if invocation.operands.isEmpty, invocation.inputFiles.isEmpty {
+    if invocation.operands.isEmpty, invocation.inputFiles.isEmpty, invocation.metalinks.isEmpty {
       throw UsageError("no screen without a terminal (\(reason)), and no address given", hint: "dltui get URL…")
     }
     return try GetCommand.run(invocation, remark: "no screen (\(reason)), going on as `dltui get`")
@@ -72,7 +72,8 @@ enum ScreenCommand {
 extension Invocation {
   /// The screen may open empty.
   fileprivate func requestsForScreen() throws(UsageError) -> (requests: [Request], remarks: [String]) {
-    operands.isEmpty && inputFiles.isEmpty && wish.name == nil && wish.checksum == nil ? ([], []) : try requests()
+    operands.isEmpty && inputFiles.isEmpty && metalinks.isEmpty && wish.name == nil && wish.checksum == nil
+      ? ([], []) : try requests()
   }
 
   /// What holds for downloads that are added on the screen: a file name and a checksum were meant for one file.

@@ -1,20 +1,13 @@
-import Glibc
-
-/// The lines of a small text file that a person has written.
+/// The lines of a file that is text.
 struct TextFile {
-  /// What it is called in complaints: its path, or `standard input`.
+  /// As that of the file.
   let name: String
   let lines: [Substring]
 
-  /// Reads the file at `path`; `-` is standard input. `noun` says in complaints what it should be.
-  /// - Throws: when it cannot be read, is longer than `limit` bytes, or is not UTF-8.
-  init(_ path: String, _ noun: String, limit: Int) throws(UsageError) {
-    name = path == "-" ? "standard input" : path
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.unreadable(noun, name, errno) }
-    defer { close(descriptor) }
-    let bytes = try Self.bytes(descriptor, noun, name, limit)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+  /// - Throws: when it is not UTF-8.
+  init(_ file: WholeFile, _ noun: String) throws(UsageError) {
+    name = file.name
+    guard let text = String(validating: file.bytes, as: UTF8.self) else {
       throw UsageError("\(noun) is not UTF-8 text: \(name)")
     }
     let body = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
@@ -24,25 +17,6 @@ struct TextFile {
   /// The same complaint, with the place in the file where it arose.
   func at(_ line: Int, _ error: UsageError) -> UsageError {
     UsageError("\(name), line \(line): \(error.message)", hint: error.hint)
-  }
-
-  private static func bytes(
-    _ descriptor: Int32, _ noun: String, _ name: String, _ limit: Int
-  ) throws(UsageError) -> [UInt8] {
-    var all: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      if count == 0 { return all }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw unreadable(noun, name, errno) }
-      all += piece.prefix(count)
-      guard all.count <= limit else { throw UsageError("\(noun) is longer than \(limit >> 20) MiB: \(name)") }
-    }
-  }
-
-  private static func unreadable(_ noun: String, _ name: String, _ number: Int32) -> UsageError {
-    UsageError("\(noun) cannot be read (\(systemWords(number))): \(name)")
   }
 }
 

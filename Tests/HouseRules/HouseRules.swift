@@ -12,6 +12,10 @@ import Testing
     expectImports(of: "CNcurses", onlyIn: #"^Sources/dltui/CursesTerminal\.swift$"#)
   }
 
+  @Test func expatIsOnlyKnownToOneFile() {
+    expectImports(of: "CExpat", onlyIn: #"^Sources/DownloadEngine/Expat\.swift$"#)
+  }
+
   @Test func theInterfaceKnowsOnlyTheCore() {
     for file in swiftFiles(under: "Sources/TerminalUI") {
       #expect(file.imports.isSubset(of: ["DownloadCore"]), "\(file.path)")

@@ -1,0 +1,3 @@
+#pragma once
+// Expat: the XML of Metalink files.
+#include <expat.h>
