@@ -6,18 +6,23 @@ package struct CommandWord: Hashable, Sendable {
   /// What has to follow it; nil when nothing may.
   package let placeholder: String?
   package let help: String
+  /// The words that may follow; empty when others may too.
+  package let choices: [String]
   /// Whether what follows must not be shown again.
   package let isSecret: Bool
 
-  package init(_ name: String, _ placeholder: String?, _ help: String, isSecret: Bool = false) {
-    self.isSecret = isSecret
+  package init(
+    _ name: String, _ placeholder: String?, _ help: String, choices: [String] = [], isSecret: Bool = false
+  ) {
     self.name = name
     self.placeholder = placeholder
     self.help = help
+    self.choices = choices
+    self.isSecret = isSecret
   }
 }
 
-/// The line typed after `:`: it completes its first word and remembers the lines before it.
+/// The line typed after `:`: it completes its words and remembers the lines before it.
 struct CommandLine: Hashable, Sendable {
   var field = TextField()
   /// Which of the earlier lines is shown, from the newest; nil while it is a new one.
@@ -25,10 +30,9 @@ struct CommandLine: Hashable, Sendable {
   private var draft = TextField()
 
   mutating func complete(_ words: [CommandWord]) {
-    let fitting = fitting(words)
+    let (kept, fitting) = endings(words)
     guard let first = fitting.first else { return }
-    let common = fitting.dropFirst().reduce(first.name) { $0.commonPrefix(with: $1.name) }
-    field = TextField(fitting.count == 1 && first.placeholder != nil ? common + " " : common)
+    field = TextField(kept + fitting.dropFirst().reduce(first) { $0.commonPrefix(with: $1) })
   }
 
   mutating func recall(_ distance: Int, from history: [String]) {
@@ -41,26 +45,39 @@ struct CommandLine: Hashable, Sendable {
 
   mutating func edit(_ key: Key) { _ = field.handle(key) }
 
-  /// The words that may be meant by what stands there; none once the first word has ended.
-  private func fitting(_ words: [CommandWord]) -> [CommandWord] {
-    let typed = Self.name(field.text)
-    return field.text.contains(where: \.isWhitespace) ? [] : words.filter { $0.name.hasPrefix(typed) }
+  /// What stands before the word that is being typed, and what that may become.
+  private func endings(_ words: [CommandWord]) -> (kept: String, fitting: [String]) {
+    guard let gap = field.text.lastIndex(where: Self.isGap) else {
+      let fitting = words.filter { $0.name.hasPrefix(Self.name(field.text)) }
+      return ("", fitting.map { fitting.count == 1 && $0.placeholder != nil ? $0.name + " " : $0.name })
+    }
+    let end = field.text.index(after: gap)
+    let isFirst = field.text[..<end].split(whereSeparator: Self.isGap).count == 1
+    let choices = isFirst ? word(of: words)?.choices ?? [] : []
+    return (String(field.text[..<end]), choices.filter { $0.hasPrefix(field.text[end...]) })
+  }
+
+  /// The word that the line begins with, if it is one.
+  private func word(of words: [CommandWord]) -> CommandWord? {
+    let name = Self.name(of: field.text)
+    return words.first { $0.name == name }
   }
 
   /// What may be typed here.
   func hint(_ words: [CommandWord], _ glyphs: Glyphs) -> InkedText {
-    let name = Self.name(of: field.text)
-    if let word = words.first(where: { $0.name == name }) {
+    let (kept, fitting) = endings(words)
+    if let word = word(of: words), kept.isEmpty || fitting.isEmpty {
       return InkedText(word.placeholder.map { $0 + "  " } ?? "", .key) + InkedText(word.help, .dim)
     }
-    let fitting = fitting(words).map(\.name)
     if fitting.isEmpty { return InkedText("no such command", .waiting) }
     return InkedText("Tab", .key) + InkedText(" \(fitting.joined(separator: "  "))", .dim)
   }
 
+  private static func isGap(_ character: Character) -> Bool { character.isWhitespace || character == "=" }
+
   /// The word that a line begins with.
   static func name(of line: String) -> String {
-    name(String(line.drop(while: \.isWhitespace).prefix { !$0.isWhitespace && $0 != "=" }))
+    name(String(line.drop(while: \.isWhitespace).prefix { !isGap($0) }))
   }
 
   /// Two dashes before it do no harm.

@@ -12,7 +12,8 @@ extension Interactive {
       CommandWord("quit", nil, "saves everything and leaves"),
     ]
     + OptionTable.all.filter(\.isLive).map { option in
-      CommandWord(option.name, option.placeholder, option.help ?? "", isSecret: option.isSecret)
+      CommandWord(
+        option.name, option.placeholder, option.help ?? "", choices: option.choices, isSecret: option.isSecret)
     }
 
   mutating func add(_ downloads: [NewDownload]) {

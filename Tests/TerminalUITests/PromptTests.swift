@@ -9,6 +9,7 @@ import Testing
     CommandWord("jobs", "N", "downloads active at once"), CommandWord("limit-rate", "RATE", "for all together"),
     CommandWord("limit-rate-each", "RATE", "for each"), CommandWord("quit", nil, "leaves"),
     CommandWord("user", "NAME:PASSWORD", "who asks", isSecret: true),
+    CommandWord("theme", "NAME", "the colours", choices: ["dark", "light", "mono"]),
   ]
 
   private static func press(_ keys: [Key], in snapshot: Snapshot = Samples.busy, on screen: inout Screen) -> [Action] {
@@ -118,6 +119,9 @@ import Testing
       (keys(":a\n:") + [.up, .character("x"), .enter], ["a", "ax"]), (keys(":") + [.up, .down, .tab, .enter], []),
       (keys(":a\n:user me:pw\n:--user=me:pw\n:") + [.up, .enter], ["a", "user me:pw", "--user=me:pw", "a"]),
       (keys(":x") + [.escape, .enter], []), (keys(":  \n"), []),
+      (keys(":th") + [.tab] + keys("l") + [.tab, .enter], ["theme light"]),
+      (keys(":theme=") + [.tab] + keys("m") + [.tab, .enter], ["theme=mono"]),
+      (keys(":theme x") + [.tab] + keys(" d") + [.tab, .enter], ["theme x d"]),
     ] as [([Key], [String])]) func linesAreCompletedAndRemembered(_ keys: [Key], _ lines: [String])
   {
     var screen = Self.lineScreen()
@@ -126,9 +130,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "Tab jobs  limit-rate  limit-rate-each  quit  user"), ("li", "Tab limit-rate  limit-rate-each"),
+      ("", "Tab jobs  limit-rate  limit-rate-each  quit  user  theme"), ("li", "Tab limit-rate  limit-rate-each"),
       ("jobs", "N  downloads active at once"), ("jobs 3", "N  downloads active at once"), ("quit", "leaves"),
-      ("nonsense", "no such command"),
+      ("nonsense", "no such command"), ("theme", "NAME  the colours"), ("theme ", "Tab dark  light  mono"),
+      ("theme=m", "Tab mono"), ("theme x", "NAME  the colours"), ("theme dark m", "NAME  the colours"),
+      ("nonsense x", "no such command"),
     ]) func whatMayBeTypedIsSaid(_ typed: String, _ hint: String)
   {
     var screen = Self.lineScreen()
