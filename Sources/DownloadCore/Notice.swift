@@ -9,7 +9,12 @@ package struct Notice: Sendable, Equatable {
   }
 
   package enum Kind: Sendable, Equatable {
+    /// What there is to say of what was to be added once more.
+    package static let inTheList = "already in the list"
+
     case added(url: String)
+    /// It was to be added once more, and nothing came of that.
+    case addedAlready
     /// Bytes are flowing into `path`; `completed` bytes were there already.
     case started(path: String, total: Int64?, completed: Int64, resumability: Resumability)
     case retrying(DownloadState.Retry, in: Duration)

@@ -7,7 +7,7 @@ extension Session {
     makeRemovalFinal(ifOf: requests, &turn)
     for request in requests {
       if let twin = known[Target(request)] {
-        turn.notify(twin, .warning("already in the list"))
+        turn.notify(twin, .addedAlready)
         continue
       }
       insert { Download(id: $0, request: request) }

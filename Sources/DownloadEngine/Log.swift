@@ -131,6 +131,7 @@ package struct Log: Sendable {
     case .paused: (.info, "paused")
     case .verifying: (.info, "verifying")
     case .restarted(let why): (.warn, "starts over: \(why)")
+    case .addedAlready: (.warn, Notice.Kind.inTheList)
     case .warning(let text): (.warn, text)
     case .completed(let path, let total, let seconds, let verification):
       (.info, "complete: \(path), \(total) bytes in \(seconds) s, verified: \(verification.word)")

@@ -68,6 +68,7 @@ enum Aria2Options {
       guard !argument.text.lowercased().hasPrefix("accept-encoding:") else { return }
       invocation.wish.headers.append(try argument.header())
     },
+    Option("follow-metalink", nil, "WHETHER", .files, nil) { $0.followsMetalinks = $1.text != "false" },
     Option("metalink-file", "M", "FILE", .files, nil) { $0.metalinks.append(try $1.path()) },
     Option("max-concurrent-downloads", "j", "N", .speed, nil) { $0.settings.jobs = try $1.whole(1...1024) },
     Option("min-split-size", "k", "SIZE", .speed, nil) { $0.settings.minSplit = try $1.size() },

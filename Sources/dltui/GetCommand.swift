@@ -4,6 +4,7 @@ import Glibc
 
 /// `dltui get`: downloads without a screen and ends when all have ended.
 struct GetCommand {
+  private let invocation: Invocation
   private let engine: Engine
   private let signals: SignalDescriptor
   private var tally: Tally
@@ -33,6 +34,7 @@ struct GetCommand {
 
   /// The signals are blocked before the engine starts its threads, so that those inherit it.
   private init(_ invocation: Invocation, _ requests: [Request]) throws(DownloadError) {
+    self.invocation = invocation
     signals = SignalDescriptor(Stopping.signals)
     outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
     for output in outputs { output.interrupt = signals.descriptor }
@@ -85,12 +87,25 @@ struct GetCommand {
   }
 
   private mutating func report() {
-    let notices = engine.takeNotices()
+    let notices = engine.takeNotices().flatMap { [$0] + follow($0) }
     // A long queue is only described for somebody who looks at it.
     let snapshot = events != nil || progress.showsState ? engine.snapshot : Snapshot()
     for notice in notices { tally.count(notice) }
     events?.report(notices, snapshot)
     progress.report(notices, snapshot)
+  }
+
+  /// Adds what a Metalink file names that is complete, and tells what could not be added.
+  private mutating func follow(_ notice: Notice) -> [Notice] {
+    guard case .completed(let path, _, _, _) = notice.kind else { return [] }
+    do throws(UsageError) {
+      guard let asked = try invocation.followed(path) else { return [] }
+      tally.ask(for: asked.requests.count)
+      engine.post(.add(asked.requests))
+      return asked.remarks.map { Notice(notice.id, .warning($0)) }
+    } catch {
+      return [Notice(notice.id, .failed(.other(error.message)))]
+    }
   }
 
   /// A file is not the less complete because nobody reads the events; any other failure to write them is told.

@@ -25,7 +25,20 @@ extension Interactive {
   private mutating func tell(_ notice: Notice) {
     switch notice.kind {
     case .warning(let text), .restarted(let text): screen.say(notice.id.number > 0 ? "\(notice.id): \(text)" : text)
-    case .added, .started, .retrying, .paused, .verifying, .completed, .failed: break
+    case .addedAlready: screen.say("\(notice.id): \(Notice.Kind.inTheList)")
+    case .completed(let path, _, _, _): follow(path)
+    case .added, .started, .retrying, .paused, .verifying, .failed: break
+    }
+  }
+
+  /// Adds what a Metalink file names that is complete.
+  private mutating func follow(_ path: String) {
+    do throws(UsageError) {
+      guard let asked = try invocation.followed(path) else { return }
+      engine.post(.add(asked.requests))
+      screen.say(asked.remarks.first ?? "added from \(path): \(asked.requests.count)")
+    } catch {
+      screen.complain(error.message)
     }
   }
 

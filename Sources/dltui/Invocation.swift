@@ -11,6 +11,8 @@ struct Invocation: Sendable {
   var operands: [String] = []
   var inputFiles: [String] = []
   var metalinks: [String] = []
+  /// Whether what a downloaded Metalink file names is downloaded too.
+  var followsMetalinks = true
 
   var settings = Self.defaults
   var wish = Wish()

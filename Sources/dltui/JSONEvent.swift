@@ -42,6 +42,7 @@ struct JSONEvent: Encodable {
     case .retrying(let retry, let wait): try encode(retry, wait, in: &fields)
     case .paused, .verifying: break  // the word says it all
     case .restarted(let reason): try fields.encode(reason, forKey: .message)
+    case .addedAlready: try fields.encode(Notice.Kind.inTheList, forKey: .message)
     case .warning(let text): try fields.encode(text, forKey: .message)
     case .completed(let path, let total, let seconds, let verification):
       try encodeEnd(path, total, seconds, verification, in: &fields)
@@ -97,7 +98,7 @@ extension Notice.Kind {
     case .paused: "paused"
     case .verifying: "verifying"
     case .restarted: "restarted"
-    case .warning: "warning"
+    case .warning, .addedAlready: "warning"
     case .completed: "completed"
     case .failed: "failed"
     }

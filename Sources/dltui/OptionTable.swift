@@ -29,6 +29,12 @@ enum OptionTable {
       $0.metalinks.append(try $1.path())
     }.repeatable.forOneCall,
     Option(
+      "follow-metalink", nil, "true|false", .files, "download what a Metalink file names that was downloaded",
+      default: "true"
+    ) {
+      $0.followsMetalinks = try $1.word() as Following == .true
+    }.choosing(Following.self).live,
+    Option(
       "if-exists", nil, "WHAT", .files, "when the file is there already: rename, skip, overwrite or fail",
       default: "rename"
     ) {
@@ -236,6 +242,11 @@ enum OptionTable {
     Option("version", nil, nil, .other, "show the version") { invocation, _ in invocation.wantsVersion = true }
       .forOneCall,
   ]
+
+  /// The words of `--follow-metalink`, which are aria2's.
+  enum Following: String, CaseIterable {
+    case `true`, `false`
+  }
 
   /// The words of `--preallocate`.
   enum Preallocation: String, CaseIterable {

@@ -92,7 +92,7 @@ extension Notice.Kind {
   /// What `--quiet` lets through.
   fileprivate var isTrouble: Bool {
     switch self {
-    case .failed, .warning, .restarted: true
+    case .failed, .warning, .addedAlready, .restarted: true
     case .added, .started, .retrying, .paused, .verifying, .completed: false
     }
   }

@@ -23,6 +23,7 @@ struct Story {
     case .started(_, let total, let completed, _): return "start   \(name)  \(Self.extent(total, completed))"
     case .retrying(let retry, let wait): return "retry   \(name)  \(Self.words(retry, wait))"
     case .restarted(let reason): return "restart \(name)  \(VisibleText.of(reason))"
+    case .addedAlready: return "warning \(name)  \(Notice.Kind.inTheList)"
     case .warning(let text): return "warning \(name)  \(VisibleText.of(text))"
     case .completed(_, let total, let seconds, let verification):
       let size = "\(name)  \(ByteCount.text(total)) in \(Self.span(seconds))"
@@ -40,7 +41,7 @@ struct Story {
       known[notice.id, default: Facts()].name = Self.name(path)
     case .completed(let path, _, _, _): known[notice.id, default: Facts()].name = Self.name(path)
     case .restarted: known[notice.id, default: Facts()].old = 0
-    case .retrying, .paused, .verifying, .warning, .failed: break  // these name nothing new
+    case .addedAlready, .retrying, .paused, .verifying, .warning, .failed: break  // these name nothing new
     }
   }
 

@@ -2,12 +2,14 @@ import DownloadCore
 
 /// How the downloads of one `get` ended.
 struct Tally {
-  private let asked: Int
+  private var asked: Int
   private var completed: Set<DownloadID> = []
   private var failed: Set<DownloadID> = []
   private var lastFailure: Int32 = 0
 
   init(asked: Int) { self.asked = asked }
+
+  mutating func ask(for more: Int) { asked += more }
 
   mutating func count(_ notice: Notice) {
     switch notice.kind {
@@ -18,6 +20,7 @@ struct Tally {
       failed.insert(notice.id)
       completed.remove(notice.id)
       lastFailure = Int32(clamping: error.code)
+    case .addedAlready: asked -= 1
     case .added, .started, .retrying, .paused, .verifying, .restarted, .warning: break  // not an end
     }
   }

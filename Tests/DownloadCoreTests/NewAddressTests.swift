@@ -162,7 +162,7 @@ struct NewAddressTests {
     world.command(.readdress(Self.id, url: Self.other, credentials: nil))
     world.command(.add([Request(url: "http://host/a", folder: "/d")]))
     #expect(world.session.order == [Self.id])
-    #expect(world.notices.last == Notice(Self.id, .warning("already in the list")))
+    #expect(world.notices.last == Notice(Self.id, .addedAlready))
   }
 
   @Test func whatIsCompleteNeedsNone() throws {

@@ -150,7 +150,7 @@ struct Ending: Equatable {
       case .restarted(let why): restarts.append(why)
       case .completed(_, _, _, let verification): (status, verified) = (0, verification.word)
       case .failed(let error): (status, message) = (Int32(error.code), error.message)
-      case .added, .retrying, .paused, .verifying, .warning: break  // on the way
+      case .added, .addedAlready, .retrying, .paused, .verifying, .warning: break  // on the way
       }
     }
   }
