@@ -9,6 +9,7 @@ extension Download {
     server = head.value("server") ?? server
     if let location = head.location { return follow(index, to: location, &turn) }
     if isExpired(transfer, head) { return lookUpAgain(index, &turn) }
+    guard transfer.source == run?.lead else { return mirrorAnswered(index, head, &turn) }
     switch Resource.judge(head, asked: transfer.asked, known: resource, former: run?.former) {
     case .goOn(let seen, let body): goOn(index, seen, body: body, head, &turn)
     case .startOver(let seen, let why): startOver(id, seen, why: why, head, &turn)
@@ -30,12 +31,19 @@ extension Download {
     if resource != nil, !seen.sendsRanges, run.transfers.count > 1 {
       return lose(id, .badAnswer("the server ignored the range"), retryAfter: nil, stop: true, &turn)
     }
+    if let fault = seen.total.flatMap(faultInSize) { return lose(id, fault, retryAfter: nil, stop: true, &turn) }
     if let total = seen.total, resource?.total == nil {
       guard resource == nil || completedBytes <= total else {
         return askAgain(why: "its size is \(total), and more is on the disk", &turn)
       }
       learnSize(total, index)
     }
+    if needsProof(run.lead) {
+      self.run?.sources[run.lead].resource = seen.validated(by: Resource(describing: head))
+    } else if resource == nil {
+      self.run?.sources[run.lead].standing = .original
+    }
+    if run.lead == 0 { learnMirrors(from: head, &turn) }
     resource = seen
     if missing.isEmpty { return verify(&turn) }
     if !seen.sendsRanges { joinGaps(index) }
@@ -57,7 +65,7 @@ extension Download {
   /// A server without ranges would send everything once more for each gap: the first one is made to reach to the end instead.
   private mutating func joinGaps(_ index: Int) {
     guard let total, missing.ranges.count > 1, let start = run?.transfers[index].claim.lowerBound else { return }
-    missing.insert(start..<total)
+    takeBack(ByteRangeSet(start..<total))
     run?.transfers[index].claim = start..<total
   }
 
@@ -85,16 +93,17 @@ extension Download {
   mutating func accept(_ index: Int, body: ByteRange, _ turn: inout Turn) {
     guard let run else { return }
     let transfer = run.transfers[index]
-    if transfer.hops > 0 { self.run?.target = transfer.address }
-    self.run?.hops = 0
+    if transfer.hops > 0 { self.run?.sources[transfer.source].target = transfer.address }
+    self.run?.sources[transfer.source].hops = 0
     self.run?.latency = min(run.latency, turn.now - transfer.startedAt)
     if case .asking = run.phase { startFlowing(&turn) }
     let claim = acceptedClaim(transfer, body: body, turn.settings)
     self.run?.transfers[index].isAccepted = true
     self.run?.transfers[index].isAlive(now: turn.now)
     self.run?.transfers[index].claim = claim
-    turn.perform(
-      .accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap(of: transfer, body), claim: claim)))
+    let overlap = overlap(of: transfer, body)
+    self.run?.transfers[index].overlap = overlap
+    turn.perform(.accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap, claim: claim)))
   }
 
   /// What comes once more although nobody asked for it can as well be compared.
@@ -154,7 +163,7 @@ extension Download {
 
   private mutating func agreeToRestart(why: String, _ turn: inout Turn) -> Bool {
     trust.restarts += 1
-    let isElsewhere = trust.isAtNewAddress || trust.isAtMirror
+    let isElsewhere = isElsewhere
     let isFree = turn.settings.ifChanged == .restart && !isElsewhere
     guard isFree || trust.acceptsChange || completedBytes == 0, trust.restarts <= Self.mostRestarts else {
       isElsewhere ? refuseAddress("at the new address, \(why)", &turn) : fail(.changed(why), &turn)
@@ -217,6 +226,7 @@ extension Download {
     trust.suspects = []
     trust.isOverlapOnly = false
     trust.comparesAlways = false
+    run?.forgetProofs()
     run?.saveAt = nil
     if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
   }

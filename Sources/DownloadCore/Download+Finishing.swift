@@ -4,9 +4,14 @@ extension Download {
   mutating func verify(_ turn: inout Turn) {
     guard let part = run?.part else { return }
     stopTransfers(&turn)
+    if let fault = total.flatMap(faultInSize) {
+      (missing, foundEnd) = (ByteRangeSet(Self.everything), nil)
+      return fail(fault, &turn)
+    }
     let wanted = FinishPart(
       folder: request.folder, name: name, total: total, coding: resource?.coding,
-      checksum: request.checksum, sumsFor: findsChecksum ? request : nil, digest: resource?.digest,
+      checksum: request.checksum, pieces: request.pieces, sumsFor: findsChecksum ? request : nil,
+      digest: resource?.digest,
       otherwise: otherwiseVerified, ifExists: turn.settings.ifExists,
       modified: turn.settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)
     // What takes long must not cost what came since the last save if it ends in a crash.
@@ -15,6 +20,13 @@ extension Download {
     state = .verifying
     turn.notify(id, .verifying)
     turn.perform(.finish(part, wanted))
+  }
+
+  /// Why a file of that size cannot be the one that was asked for.
+  func faultInSize(_ total: Int64) -> DownloadError? {
+    if let size = request.size, size != total { return .badAnswer("its size is \(total), wanted is \(size)") }
+    guard request.pieces?.fits(total: total) == false else { return nil }
+    return .badAnswer("its size is \(total), which is not that of its pieces")
   }
 
   private var findsChecksum: Bool { request.findsChecksum == true && request.checksum == nil }
@@ -31,7 +43,8 @@ extension Download {
       endRun(.close, &turn)
       complete(file, &turn)
     case .failure(let error):
-      if error.condemnsBytes { missing = ByteRangeSet(0..<(total ?? .max)) }
+      if repair(after: error, &turn) { return }
+      missing = condemned(by: error)
       // What is on the disk is kept, whatever it is worth: it is no empty successor of something else.
       run?.hasSidecar = true
       run?.former = nil

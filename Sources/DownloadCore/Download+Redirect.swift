@@ -37,8 +37,8 @@ extension Download {
   ) {
     guard let transfer = run?.transfers[index] else { return }
     let next = Transfer(
-      id: TransferID(turn.numbers.next()), address: address, hops: hops, isLookup: isLookup, asked: transfer.asked,
-      claim: transfer.claim, now: turn.now)
+      id: TransferID(turn.numbers.next()), source: transfer.source, address: address, hops: hops, isLookup: isLookup,
+      asked: transfer.asked, claim: transfer.claim, now: turn.now)
     run?.transfers[index] = next
     turn.perform(.stop(transfer.id))
     send(next, &turn)
@@ -48,36 +48,40 @@ extension Download {
 
   /// Whether the answer is that of a redirect's target which was good before and is no longer, as signed addresses are after a while.
   func isExpired(_ transfer: Transfer, _ head: ResponseHead) -> Bool {
-    transfer.hops == 0 && transfer.address != origin && [401, 403, 404, 410].contains(head.status)
+    transfer.hops == 0 && transfer.address != run?.sources[transfer.source].address
+      && [401, 403, 404, 410].contains(head.status)
   }
 
   /// The first transfer that finds out asks where the file is now; the others give up their stretches and wait for what it learns.
   mutating func lookUpAgain(_ index: Int, _ turn: inout Turn) {
     guard let run else { return }
     let transfer = run.transfers[index]
-    guard run.target == transfer.address else {
+    let source = run.sources[transfer.source]
+    guard source.target == transfer.address else {
       self.run?.transfers.remove(at: index)
       if transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
       return turn.perform(.stop(transfer.id))
     }
-    self.run?.target = nil
+    self.run?.sources[transfer.source].target = nil
     note("the address that it was sent on to has expired: asked for again", now: turn.now)
-    if turn.fullHosts.contains(origin.host) {
+    if turn.fullHosts.contains(source.address.host) {
       self.run?.transfers.remove(at: index)
       return turn.perform(.stop(transfer.id))
     }
-    replace(index, asking: origin, hops: 0, isLookup: true, &turn)
+    replace(index, asking: source.address, hops: 0, isLookup: true, &turn)
   }
 
-  /// Whether it is just being found out where the file is now.
-  var isLookingUp: Bool { run?.transfers.contains { $0.isLookup && !$0.isAccepted } == true }
+  /// Whether it is just being found out where the file of a source is now.
+  func isLookingUp(_ source: Int) -> Bool {
+    run?.transfers.contains { $0.isLookup && !$0.isAccepted && $0.source == source } == true
+  }
 
   /// No connection is free where the answer points to: it is asked there, without this one's detour, when one is.
   private mutating func waitThere(_ index: Int, _ location: Address, _ turn: inout Turn) {
     guard let transfer = run?.transfers.remove(at: index) else { return }
     turn.perform(.stop(transfer.id))
-    run?.target = location
-    run?.hops = transfer.hops + 1
+    run?.sources[transfer.source].target = location
+    run?.sources[transfer.source].hops = transfer.hops + 1
   }
 
   private mutating func refuseHop(_ id: TransferID, _ error: DownloadError, _ turn: inout Turn) {

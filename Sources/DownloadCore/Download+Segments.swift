@@ -4,7 +4,7 @@ extension Download {
   /// Segment borders lie on multiples of this, so that writes stay aligned.
   private static let grain: Int64 = 64 << 10
   /// How much is fetched again and compared where nothing else proves that the file is still the same.
-  private static let proof: Int64 = 64 << 10
+  static let proof: Int64 = 64 << 10
   /// How much is compared where a connection broke, though the validator is good: the last bytes before a break may be garbage.
   private static let suspicion: Int64 = 4 << 10
 
@@ -14,56 +14,64 @@ extension Download {
   private static let lastSplits: Int64 = 8
   /// Seconds that are not worth a request.
   private static let leastHelp = 0.02
+  /// Seconds that the end may wait for a source, and how long a transfer runs before that is judged.
+  private static let patience = 2.0
+  private static let warmUp = Duration.seconds(2)
 
   func wantedConnections(_ settings: Settings) -> Int { max(1, min(32, request.connections ?? settings.connections)) }
 
-  /// Whether transfers may be started, as far as its state goes.
-  var isReadyForTransfers: Bool {
-    guard case .active = state else { return false }
-    return mayStartTransfer
+  /// Whether transfers to the source that leads may be started.
+  var isReadyForTransfers: Bool { run.map { mayStart(at: $0.lead) } ?? false }
+
+  /// Starts as many transfers to the source that leads as the download may have; `slots` is what its host still allows.
+  mutating func startTransfers(slots: inout Int, _ turn: inout Turn) {
+    if let lead = run?.lead { startTransfers(at: lead, &slots, &turn) }
   }
 
-  /// Starts as many transfers as the download may have; `slots` is what its host still allows.
-  mutating func startTransfers(slots: inout Int, _ turn: inout Turn) {
-    guard case .active = state else { return }
-    while slots > 0, mayStartTransfer, let claim = claimSegment(&turn) {
-      startTransfer(claim, &turn)
+  /// The same for the other sources that are at this host.
+  mutating func startTransfers(atMirrorsOn host: String, slots: inout Int, _ turn: inout Turn) {
+    for source in run?.sources.indices ?? 0..<0 where source != run?.lead && run?.sources[source].next.host == host {
+      startTransfers(at: source, &slots, &turn)
+    }
+  }
+
+  private mutating func startTransfers(at source: Int, _ slots: inout Int, _ turn: inout Turn) {
+    while slots > 0, mayStart(at: source), let claim = claimSegment(for: source, &turn) {
+      startTransfer(claim, at: source, &turn)
       slots -= 1
     }
   }
 
-  private var mayStartTransfer: Bool {
-    guard let run else { return false }
-    switch run.phase {
-    case .finding, .creating: return false
-    case .asking: return run.transfers.isEmpty
-    case .flowing: return !isLookingUp && run.transfers.count < (isSplittable ? run.allowed : 1)
-    }
-  }
-
-  private mutating func startTransfer(_ claim: ByteRange, _ turn: inout Turn) {
-    let id = TransferID(turn.numbers.next())
-    let asked = question(for: claim)
-    let (address, hops) = (run?.target ?? origin, run?.target == nil ? 0 : run?.hops ?? 0)
-    let transfer = Transfer(id: id, address: address, hops: hops, asked: asked, claim: claim, now: turn.now)
+  private mutating func startTransfer(_ claim: ByteRange, at place: Int, _ turn: inout Turn) {
+    guard let source = run?.sources[place] else { return }
+    let asked = question(for: claim, at: place)
+    let transfer = Transfer(
+      id: TransferID(turn.numbers.next()), source: place, address: source.next,
+      hops: source.target == nil ? 0 : source.hops, asked: asked, claim: claim, now: turn.now)
     run?.transfers.append(transfer)
     send(transfer, &turn)
   }
 
-  private mutating func question(for claim: ByteRange) -> Asked {
+  private mutating func question(for claim: ByteRange, at source: Int) -> Asked {
     guard !trust.asksPlainly else { return Asked(nil) }
-    let overlap = overlap(before: claim.lowerBound)
-    if mustCompare, claim.lowerBound > 0 { trust.isOverlapOnly = true }
-    trust.suspects.remove(claim.lowerBound)
+    let overlap = overlap(before: claim, at: source)
+    if !claim.isEmpty {
+      if mustCompare && claim.lowerBound > 0 || run?.sources[source].standing == .compared {
+        trust.isOverlapOnly = true
+      }
+      trust.suspects.remove(claim.lowerBound)
+    }
     return Asked(
-      claim.lowerBound - overlap..<claim.upperBound, ifRange: resource?.validator.ifRange, overlap: overlap)
+      claim.lowerBound - overlap..<claim.upperBound, ifRange: known(at: source)?.validator.ifRange, overlap: overlap)
   }
 
-  /// How many bytes before `start` have to be compared; all of them are on the disk.
-  private func overlap(before start: Int64) -> Int64 {
+  /// How many bytes before a claim have to be compared; all of them are on the disk. An empty claim is a probe.
+  private func overlap(before claim: ByteRange, at source: Int) -> Int64 {
+    let start = claim.lowerBound
     guard resource != nil, start > 0 else { return 0 }
-    if mustCompare { return min(Self.proof, onDisk(before: start)) }
-    return trust.suspects.contains(start) ? min(Self.suspicion, onDisk(before: start)) : 0
+    if mustCompare || claim.isEmpty { return min(Self.proof, onDisk(before: start)) }
+    let isSuspect = trust.suspects.contains(start) || source != run?.lead
+    return isSuspect ? min(Self.suspicion, onDisk(before: start)) : 0
   }
 
   /// The length of the stretch on the disk that ends at `start`.
@@ -72,7 +80,7 @@ extension Download {
   }
 
   /// A free gap (its fair share where several transfers may come), else half of what the longest claim still lacks.
-  private mutating func claimSegment(_ turn: inout Turn) -> ByteRange? {
+  private mutating func claimSegment(for source: Int, _ turn: inout Turn) -> ByteRange? {
     if run?.transfers.isEmpty == true, !canGoOn {
       if trust.isAtNewAddress {
         refuseAddress("nothing proves that the file at the new address is the same one", &turn)
@@ -84,8 +92,9 @@ extension Download {
       forgetResource()
     }
     guard let run else { return nil }
+    if needsProof(source) { return proofEnd.map { $0..<$0 } }
     let free = missing.subtracting(run.transfers.map(\.claim))
-    guard let gap = free.first else { return steal(&turn) }
+    guard let gap = free.first else { return steal(&turn) ?? relieve(source, &turn) }
     guard isSplittable, gap.upperBound < .max else { return gap }
     let length = segmentLength(gap.upperBound - gap.lowerBound, pieces: run.allowed - run.transfers.count)
     return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + max(length, turn.settings.minSplit))
@@ -93,12 +102,13 @@ extension Download {
 
   /// Whether later bytes can be tied to those on the disk: by a validator, or by comparing what was fetched in one piece.
   private var canGoOn: Bool {
-    guard let resource, completedBytes > 0 else { return true }
+    guard let run, let resource, completedBytes > 0 else { return true }
+    if needsProof(run.lead) { return proofEnd != nil }
     if !mustCompare, resource.coding == nil { return true }
     guard resource.sendsRanges, let total = resource.total, resource.coding == nil, !trust.asksPlainly else {
       return false
     }
-    if trust.isAtMirror { return missing.ranges.allSatisfy { onDisk(before: $0.lowerBound) >= Self.proof } }
+    if run.sources.count > 1 { return missing.ranges.allSatisfy { onDisk(before: $0.lowerBound) >= Self.proof } }
     return missing.ranges == [completedBytes..<total] && completedBytes >= Self.proof
   }
 
@@ -132,6 +142,22 @@ extension Download {
     return middle..<claim.upperBound
   }
 
+  /// Takes what it still lacks from the slowest transfer to another source, however little: a slow mirror does not hold up the end.
+  private mutating func relieve(_ source: Int, _ turn: inout Turn) -> ByteRange? {
+    guard let run, run.sources.count > 1, run.sources[source].isProven else { return nil }
+    let victim = run.transfers.filter { $0.source != source && $0.isAccepted && $0.remaining > 0 }
+      .max { $0.secondsLeft(turn.now) < $1.secondsLeft(turn.now) }
+    guard let victim, victim.secondsLeft(turn.now) > Self.patience, victim.startedAt + Self.warmUp <= turn.now else {
+      return nil
+    }
+    self.run?.transfers.removeAll { $0.id == victim.id }
+    turn.perform(.stop(victim.id))
+    rest(victim.source, .stalled(seconds: Int(Self.patience)), nil, &turn)
+    note(
+      "\(name(of: victim.source)) is slow: its last \(ByteCount.text(victim.remaining)) go to another", now: turn.now)
+    return victim.claim
+  }
+
   /// Looks at whether one connection is still enough. If not, it keeps its share, and the rest is free for the others.
   mutating func lookAtPace(_ turn: inout Turn) {
     guard case .flowing = run?.phase, let run, let due = run.pace?.due, due <= turn.now else { return }
@@ -156,9 +182,9 @@ extension Download {
   static func isAboutToEnd(_ transfer: Transfer) -> Bool { transfer.isAccepted && transfer.remaining <= grain }
 
   /// Ends the longest of its claims after a few more bytes, so that somebody else gets the connection; what it gives up stays missing.
-  mutating func makeRoom(_ turn: inout Turn) {
+  mutating func makeRoom(at host: String, _ turn: inout Turn) {
     guard let run, run.transfers.count > 1,
-      let longest = run.transfers.indices.filter({ run.transfers[$0].isAccepted })
+      let longest = run.transfers.indices.filter({ run.transfers[$0].isAccepted && run.transfers[$0].host == host })
         .max(by: { run.transfers[$0].remaining < run.transfers[$1].remaining }),
       run.transfers[longest].remaining > 2 * Self.grain, run.transfers[longest].claim.upperBound < .max
     else { return }
@@ -173,15 +199,15 @@ extension Download {
   }
 
   /// Others wait, and its host bears no more connections: after what comes over its only one in ten seconds it is somebody else's turn.
-  mutating func endTurnSoon(_ turn: inout Turn) {
-    guard isSplittable, let transfer = run?.transfers.first, run?.transfers.count == 1, transfer.isAccepted else {
-      return
-    }
+  mutating func endTurnSoon(at host: String, _ turn: inout Turn) {
+    guard isSplittable, let index = run?.transfers.firstIndex(where: { $0.host == host && $0.isAccepted }),
+      let transfer = run?.transfers[index]
+    else { return }
     let pace = Double(transfer.meter.rate(now: turn.now))
     let length =
       pace > 0 ? Int64(min(max(pace * 10, Self.turn.lowerBound), Self.turn.upperBound)) : Int64(Self.turn.upperBound)
     guard transfer.claim.upperBound < .max, transfer.remaining / 2 > length else { return }
-    shorten(0, to: length, &turn)
+    shorten(index, to: length, &turn)
   }
 
   func segmentLength(_ length: Int64, pieces: Int) -> Int64 {

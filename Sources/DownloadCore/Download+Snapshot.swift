@@ -23,7 +23,8 @@ extension Download {
   private func describe(_ run: Run, in item: inout Snapshot.Item, now: Duration) {
     item.finalURL = run.target?.url
     item.transfers = run.transfers.map {
-      Snapshot.Connection(claim: $0.claim, speed: $0.meter.rate(now: now), peer: $0.peer)
+      Snapshot.Connection(
+        claim: $0.claim, speed: $0.meter.rate(now: now), peer: $0.peer, host: run.sources.count > 1 ? $0.host : nil)
     }
     item.history = run.history.samples(now: now)
     guard case .active = state else { return }

@@ -2,11 +2,6 @@
 
 extension Download {
   private static let worthDescribing: Int64 = 1 << 20
-  private static let mostLookUps = 3
-  private static let plainAttempt = 3
-  /// A passing fault is waited for once before a mirror is turned to.
-  private static let mirrorAttempt = 2
-  private static let networkPoll = Duration.seconds(2)
   static let saveEvery = Duration.seconds(5)
   private static let worthSaving: Int64 = 64 << 20
 
@@ -15,8 +10,8 @@ extension Download {
   mutating func start(_ turn: inout Turn) -> PartID {
     let part = PartID(turn.numbers.next())
     run = Run(
-      part: part, connectionLimit: wantedConnections(turn.settings), meter: SpeedMeter(now: turn.now),
-      history: SpeedHistory(now: turn.now), lastProgress: turn.now)
+      part: part, sources: request.sources, connectionLimit: wantedConnections(turn.settings),
+      meter: SpeedMeter(now: turn.now), history: SpeedHistory(now: turn.now), lastProgress: turn.now)
     if turn.settings.areConnectionsPaced, request.connections == nil { run?.pace = ConnectionPace() }
     state = .active
     startedAt = startedAt ?? turn.now
@@ -37,7 +32,7 @@ extension Download {
   private mutating func beginAfresh(_ warning: String?, _ turn: inout Turn) {
     forgetResource()
     partName = nil
-    (trust.isAtNewAddress, trust.isAtMirror) = (false, false)
+    trust.isAtNewAddress = false
     run?.holdsOtherBytes = false
     run?.former = nil
     run?.phase = .asking(partIsOpen: false)
@@ -49,12 +44,12 @@ extension Download {
   private mutating func goOn(with partName: String, _ sidecar: Sidecar, _ done: ByteRangeSet, _ turn: inout Turn) {
     // Where nothing is worth keeping, nothing has to fit to it; but what kind of file it was is known.
     resource = done.isEmpty ? nil : sidecar.resource
-    if sidecar.request.url != request.url, request.isMirrored(sidecar.request.url) { trust.isAtMirror = true }
-    if trust.isAtMirror { resource?.forgetValidators() }
+    chooseLead(by: sidecar)
     run?.former = sidecar.resource
     name = sidecar.name
     self.partName = partName
     request.checksum = request.checksum ?? sidecar.request.checksum
+    request.pieces = request.pieces ?? sidecar.request.pieces
     foundEnd = nil
     missing = done.complement(in: 0..<(resource?.total ?? .max))
     trust.isOverlapOnly = sidecar.isOverlapOnly
@@ -124,6 +119,7 @@ extension Download {
     run?.transfers[index].progress(count, now: now)
     guard !written.isEmpty else { return }
     missing.remove(written)
+    credit(index, with: written)
     run?.transfers[index].meter.add(count, now: now)
     run?.meter.add(count, now: now)
     run?.history.add(count, now: now)
@@ -152,13 +148,12 @@ extension Download {
   mutating func ended(_ id: TransferID, _ end: TransferEnd, _ turn: inout Turn) {
     guard let index = index(of: id), let transfer = run?.transfers[index] else { return }
     switch end {
-    case .failed(let error, _) where transfer.isAccepted && transfer.remaining == 0 && !error.isLocal:
+    case .failed(let error, _)
+    where transfer.isAccepted && transfer.remaining == 0 && !transfer.isProbe && !error.isLocal:
       fulfilled(index, transfer, &turn)  // all that was wanted is there, however the connection ended
     case .failed(let error, let retryAfter): lose(id, error, retryAfter: retryAfter, stop: false, &turn)
     case .complete, .filled: fulfilled(index, transfer, &turn)
-    case .differs:
-      run?.transfers.remove(at: index)
-      askAgain(why: "the bytes on the disk are not those that the server has", &turn)
+    case .differs: differs(index, &turn)
     }
   }
 
@@ -174,100 +169,16 @@ extension Download {
       return lose(transfer.id, error, retryAfter: nil, stop: false, &turn)
     }
     run?.transfers.remove(at: index)
+    run?.sources[transfer.source].failures = 0
+    if transfer.isProbe { return proven(transfer.source, &turn) }
     turn.contentHosts.append(transfer.host)
     if let limit = run?.connectionLimit, limit < wantedConnections(turn.settings) { run?.connectionLimit = limit + 1 }
-    if missing.isEmpty, run?.transfers.isEmpty == true { verify(&turn) }
+    if missing.isEmpty, run?.transfers.allSatisfy(\.isProbe) == true { verify(&turn) }
   }
 
   private mutating func endHere(_ end: Int64) {
     missing.remove(end..<Int64.max)
     foundEnd = end
-  }
-
-  // MARK: Failing
-
-  /// A transfer is gone. While others live the download goes on with them and asks for no more connections than survive.
-  /// `canGoOn` says that the next request will be a better one, so that there is nothing to wait for.
-  mutating func lose(
-    _ id: TransferID, _ error: DownloadError, retryAfter: Duration?, stop: Bool, canGoOn: Bool = false,
-    _ turn: inout Turn
-  ) {
-    guard let index = index(of: id), let transfer = run?.transfers.remove(at: index) else { return }
-    if stop { turn.perform(.stop(id)) }
-    if transfer.isAccepted || transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
-    if case .overloaded = error { turn.overloadedHosts.append((transfer.host, retryAfter)) }
-    if error.isLocal { return fail(error, &turn) }
-    if let survivors = run?.transfers.count, survivors > 0 {
-      noteLoss(error, survivors, now: turn.now)
-      run?.connectionLimit = survivors
-    } else if canGoOn {
-      note(error.message, now: turn.now)
-      if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
-    } else if error.isTransient {
-      retry(after: error, retryAfter: retryAfter, &turn)
-    } else {
-      fail(error, &turn)
-    }
-  }
-
-  /// Where one fails for a reason, others often follow: they are one line.
-  private mutating func noteLoss(_ error: DownloadError, _ survivors: Int, now: Duration) {
-    let reason = " left: \(error.message)"
-    if log.last?.text.hasSuffix(reason) == true { log.removeLast() }
-    note("\(survivors == 1 ? "1 connection" : "\(survivors) connections")\(reason)", now: now)
-  }
-
-  private mutating func retry(after error: DownloadError, retryAfter: Duration?, _ turn: inout Turn) {
-    // Without a network no attempt was one.
-    attempts = max(1, error == .networkDown ? attempts : attempts + 1)
-    bytesSinceFailure = 0
-    // A server that breaks off whenever it is asked for a range is asked once without one, as long as there is nothing to lose.
-    if case .connectionLost = error, resource == nil, completedBytes == 0 {
-      trust.asksPlainly = attempts == Self.plainAttempt
-    }
-    if attempts >= Self.mirrorAttempt, goesOnAtMirror(after: error, &turn) { return }
-    let policy = policy(for: error, turn.settings)
-    guard
-      let wait = error == .networkDown
-        ? Self.networkPoll : policy.wait(before: attempts, jitter: turn.numbers.jitter(), retryAfter: retryAfter)
-    else {
-      return fail(error, &turn)
-    }
-    let retry = DownloadState.Retry(
-      at: turn.now + wait, attempt: attempts, of: policy.attempts == 0 ? nil : policy.attempts, error: error)
-    state = .retrying(retry)
-    note("retry \(attempts) in \((wait + .milliseconds(999)).components.seconds) s: \(error.message)", now: turn.now)
-    save(clean: false, &turn)
-    turn.notify(id, .retrying(retry, in: wait))
-  }
-
-  /// A name that has never been found is more often misspelt than passing trouble: a few attempts tell.
-  private func policy(for error: DownloadError, _ settings: Settings) -> RetryPolicy {
-    var policy = settings.retry
-    guard case .nameNotResolved = error, resource == nil else { return policy }
-    policy.attempts = policy.attempts == 0 ? Self.mostLookUps : min(policy.attempts, Self.mostLookUps)
-    return policy
-  }
-
-  mutating func tryAgain(_ turn: inout Turn) {
-    guard case .retrying = state else { return }
-    state = .active
-    // The way may lead elsewhere now.
-    run?.target = nil
-    if case .flowing = run?.phase { run?.phase = .asking(partIsOpen: true) }
-  }
-
-  mutating func fail(_ error: DownloadError, _ turn: inout Turn) {
-    if goesOnAtMirror(after: error, &turn) { return }
-    leave(&turn)
-    state = .failed(error)
-    note("failed: \(error.message)", now: turn.now)
-    if case .diskFull = error {
-      state = .paused(because: error)
-      turn.fullFolders.insert(request.folder)
-    }
-    turn.notify(id, .failed(error))
-    turn.perform(.saveSession)
   }
 
   // MARK: Stopping
@@ -292,7 +203,7 @@ extension Download {
   }
 
   /// Stops all transfers; what is on the disk is saved, and a part that holds nothing is removed.
-  private mutating func leave(_ turn: inout Turn) {
+  mutating func leave(_ turn: inout Turn) {
     guard let phase = run?.phase else { return }
     stopTransfers(&turn)
     switch phase {
@@ -343,6 +254,7 @@ extension Download {
     let done = missing.complement(in: 0..<(total ?? missing.first?.lowerBound ?? 0))
     var sidecar = Sidecar(request: request, name: name, resource: resource, done: done)
     sidecar.clean = clean
+    if let run, run.sources[run.lead].address != origin { sidecar.source = run.sources[run.lead].address.url }
     sidecar.isOverlapOnly = trust.isOverlapOnly
     sidecar.suspects = trust.suspects.sorted()
     return sidecar
@@ -364,6 +276,7 @@ extension Download {
   mutating func passTime(_ turn: inout Turn) {
     if let due = run?.saveAt, due <= turn.now { save(clean: false, &turn) }
     lookAtPace(&turn)
+    endRests(turn.now)
     let limit = turn.settings.stallTimeout
     let stalled = (run?.transfers ?? []).filter { $0.lastProgress + limit <= turn.now }
     for transfer in stalled {
@@ -374,7 +287,7 @@ extension Download {
   /// The next moment at which `passTime` has something to do.
   func deadline(_ settings: Settings) -> Duration? {
     guard let run else { return nil }
-    return run.transfers.reduce(run.saveAt.earlier(run.pace?.due)) {
+    return run.transfers.reduce(run.saveAt.earlier(run.pace?.due).earlier(firstEndOfRest)) {
       $0.earlier($1.lastProgress + settings.stallTimeout)
     }
   }

@@ -53,8 +53,6 @@ struct Download: Sendable {
     var keepsOld = false
     /// A person has given a new address, and nothing has proved yet that the same file is there.
     var isAtNewAddress = false
-    /// What is on the disk came from another address of the same file, whose validators mean nothing here.
-    var isAtMirror = false
     /// Bytes of several connections are tied together by comparing only.
     var isOverlapOnly = false
     /// Where a connection broke: the bytes before may be garbage, so the next one compares them.
@@ -66,6 +64,12 @@ struct Download: Sendable {
     let part: PartID
     var phase = Phase.finding
     var transfers: [Transfer] = []
+    /// The addresses of the file, never none: the first one, and its mirrors.
+    var sources: [Source]
+    /// The source whose word on what the file is counts.
+    var lead = 0
+    /// Whether only that one is used: what several gave has turned out to be wrong somewhere.
+    var isAlone = false
     var connectionLimit: Int
     /// Exists while one connection may be enough.
     var pace: ConnectionPace?
@@ -82,10 +86,6 @@ struct Download: Sendable {
     var hasSidecar = false
     /// Bytes that came before the first save since the start; nil after it.
     var unsaved: Int64? = 0
-    /// Where redirects led the first accepted answer: further segments go there directly.
-    var target: Address?
-    /// How many redirects led to a target that has not answered yet.
-    var hops = 0
     /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
     var holdsOtherBytes = false
     /// What the file was before it turned out to be another one: no error page may take its place.
@@ -129,7 +129,7 @@ struct Download: Sendable {
   var isWaitingForRetry: Bool { retryAt != nil }
 
   /// The host and port that its next request goes to.
-  var host: String { (run?.target ?? origin).host }
+  var host: String { run.map { $0.sources[$0.lead].next.host } ?? origin.host }
 
   func index(of id: TransferID) -> Int? { run?.transfers.firstIndex { $0.id == id } }
 

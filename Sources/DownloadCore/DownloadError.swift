@@ -28,6 +28,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   case changed(String)
   case incomplete(missing: Int64)
   case checksumMismatch(expected: String, got: String)
+  /// Pieces, counted from 0, that do not have their sums.
+  case wrongPieces([Range<Int>], of: Int)
   // The disk.
   case diskFull(path: String)
   case fileExists(path: String)
@@ -66,6 +68,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .changed(let what): "the file changed on the server: \(what)"
     case .incomplete(let missing): "the answer ended early, bytes missing: \(missing)"
     case .checksumMismatch(let expected, let got): "checksum mismatch: expected \(expected), got \(got)"
+    case .wrongPieces(let pieces, let count): "checksum mismatch in pieces of \(count): \(Self.list(pieces))"
     case .diskFull(let path): "no space left on the disk: \(path)"
     case .fileExists(let path): "the file exists: \(path)"
     case .alreadyDownloading(let path): "another download is writing this file: \(path)"
@@ -91,6 +94,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .webPage: "the link may have expired or want a sign-in; what is on the disk is kept"
     case .changed: "what is on the disk is kept; --if-changed restart takes the new file"
     case .checksumMismatch: "the part file is kept; resume starts over"
+    case .wrongPieces: "what is right is kept; resume fetches only the rest, another address (u) may have it"
     case .diskFull: "make space and resume; nothing is lost"
     case .fileExists: "--if-exists rename, skip or overwrite"
     case .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder: "choose another folder with --dir"
@@ -110,9 +114,9 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
       .nameNotResolved:
       true
     case .tls, .unknownHostKey, .notFound, .missingFile, .cannotRead, .unauthorized, .unexpectedStatus,
-      .tooManyRedirects, .refusedRedirect, .badAnswer, .webPage, .changed, .checksumMismatch, .diskFull, .fileExists,
-      .alreadyDownloading, .cannotOpen, .cannotCreate,
-      .cannotWrite, .cannotMakeFolder, .badSidecar, .sessionInUse, .other:
+      .tooManyRedirects, .refusedRedirect, .badAnswer, .webPage, .changed, .checksumMismatch, .wrongPieces, .diskFull,
+      .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder, .badSidecar,
+      .sessionInUse, .other:
       false
     }
   }
@@ -121,7 +125,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
   package var isLocal: Bool {
     switch self {
     case .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
-      .badSidecar, .sessionInUse, .checksumMismatch:
+      .badSidecar, .sessionInUse, .checksumMismatch, .wrongPieces:
       true
     case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
       .notFound, .missingFile, .cannotRead, .unauthorized, .overloaded, .unexpectedStatus, .serverFault,
@@ -137,12 +141,22 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .checksumMismatch, .badAnswer, .webPage: true
     case .nameNotResolved, .cannotConnect, .networkDown, .connectionLost, .timedOut, .stalled, .tls, .unknownHostKey,
       .notFound, .missingFile, .cannotRead, .unauthorized, .overloaded, .unexpectedStatus, .serverFault,
-      .tooManyRedirects, .refusedRedirect, .changed, .incomplete,
+      .tooManyRedirects, .refusedRedirect, .changed, .incomplete, .wrongPieces,
       .diskFull, .fileExists, .alreadyDownloading, .cannotOpen, .cannotCreate, .cannotWrite, .cannotMakeFolder,
       .badSidecar, .sessionInUse, .other:
       false
     }
   }
+
+  /// From 1, as people count.
+  private static func list(_ pieces: [Range<Int>]) -> String {
+    let words = pieces.prefix(mostNamed).map {
+      $0.count == 1 ? "\($0.upperBound)" : "\($0.lowerBound + 1)–\($0.upperBound)"
+    }
+    return words.joined(separator: ", ") + (pieces.count > mostNamed ? " and more" : "")
+  }
+
+  private static let mostNamed = 8
 
   /// The exit status, in aria2's numbering (aria2c(1), EXIT STATUS).
   package var code: Int {
@@ -163,7 +177,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .tooManyRedirects: 23
     case .unauthorized: 24
     case .overloaded: 29
-    case .checksumMismatch: 32
+    case .checksumMismatch, .wrongPieces: 32
     case .sessionInUse, .other: 1
     }
   }

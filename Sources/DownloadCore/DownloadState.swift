@@ -29,6 +29,8 @@ package enum DownloadState: Hashable, Codable, Sendable {
 /// What a completed file was checked against.
 package enum Verification: Hashable, Codable, Sendable {
   case checksum(Checksum.Algorithm)
+  /// The sums of all its pieces.
+  case pieces(Checksum.Algorithm, count: Int)
   /// The size that the server had promised.
   case size
   /// The size, but the bytes of several sessions are tied together by comparing some of them only: the server gave no strong validator.
@@ -40,6 +42,7 @@ package enum Verification: Hashable, Codable, Sendable {
   var sentence: String {
     switch self {
     case .checksum(let algorithm): "its \(algorithm.rawValue) sum is right"
+    case .pieces(let algorithm, let count): "the \(algorithm.rawValue) sums of its \(count) pieces are right"
     case .size: "its size is right"
     case .overlap: "its size is right, bytes of several answers were compared in part"
     case .nothing: "nothing to check it against"
@@ -49,7 +52,7 @@ package enum Verification: Hashable, Codable, Sendable {
   /// The word of the JSON events: `sha-256`, `size`, `none`.
   package var word: String {
     switch self {
-    case .checksum(let algorithm): algorithm.rawValue
+    case .checksum(let algorithm), .pieces(let algorithm, _): algorithm.rawValue
     case .size: "size"
     case .overlap, .nothing: "none"
     }

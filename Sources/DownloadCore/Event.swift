@@ -119,6 +119,8 @@ package struct FinishPart: Sendable, Equatable {
   package var coding: String?
   /// What the user wants the file to be.
   package var checksum: Checksum?
+  /// The sums of its pieces; the file without its coding is meant here, too.
+  package var pieces: PieceSums?
   /// Whose sum is to be looked for in lists beside the file.
   package var sumsFor: Request?
   /// What the server promised that its bytes, coded as they are, would be.
@@ -131,8 +133,15 @@ package struct FinishPart: Sendable, Equatable {
   /// Whether the bytes of an older version that were kept aside stay there.
   package var keepsOld: Bool
 
+  /// What the file counts as verified by when it is finished.
+  package var verification: Verification {
+    if let checksum { return .checksum(checksum.algorithm) }
+    if let pieces { return .pieces(pieces.algorithm, count: pieces.sums.count) }
+    return digest.map { .checksum($0.algorithm) } ?? otherwise
+  }
+
   /// Whether the bytes have to be read again before they are the file.
-  package var isRead: Bool { coding != nil || checksum != nil || digest != nil }
+  package var isRead: Bool { coding != nil || checksum != nil || pieces != nil || digest != nil }
 }
 
 package struct TransferPlan: Sendable, Equatable {

@@ -15,6 +15,9 @@ package struct Asked: Hashable, Sendable {
     self.ifRange = ifRange
     self.overlap = overlap
   }
+
+  /// Whether nothing but bytes to compare is wanted.
+  var isProbe: Bool { range.map { overlap > 0 && $0.upperBound - $0.lowerBound == overlap } ?? false }
 }
 
 /// What to do with an answer.
@@ -111,7 +114,8 @@ extension Resource {
     guard let body = delivered(labelled, by: head.contentLength, asked: range) else {
       return .askPlainly(why: "206 whose length is not that of its Content-Range")
     }
-    guard body.lowerBound <= range.lowerBound, body.upperBound > range.lowerBound + asked.overlap else {
+    let least = range.lowerBound + asked.overlap + (asked.isProbe ? 0 : 1)
+    guard body.lowerBound <= range.lowerBound, body.upperBound >= least else {
       return .askPlainly(why: "asked from byte \(range.lowerBound), got \(body.lowerBound)–\(body.upperBound - 1)")
     }
     var seen = Resource(describing: head)
@@ -190,7 +194,7 @@ extension Resource {
   private var isReadable: Bool { coding.map { ["gzip", "x-gzip", "deflate"].contains($0) } ?? true }
 
   /// What shows that the two are different files, in words; nil when nothing does.
-  private func difference(to seen: Resource) -> String? {
+  func difference(to seen: Resource) -> String? {
     if let total, let now = seen.total, total != now { return "its size was \(total), now it is \(now)" }
     if let digest, let now = seen.digest, digest.algorithm == now.algorithm {
       return digest == now ? nil : "its \(now.algorithm.rawValue) sum is another one"

@@ -79,7 +79,7 @@ extension Download {
 
   /// What is on the disk stays, and a person has to say what is wanted.
   mutating func refuseAddress(_ why: String, _ turn: inout Turn) {
-    if goesOnAtMirror(after: .changed(why), &turn) { return }
+    if handLead(after: .changed(why), &turn) { return }
     fail(.changed(why), &turn)
     turn.notify(id, .warning("\(why): r asks what to do, u takes another address"))
   }

@@ -41,7 +41,22 @@ extension Session {
       used[host, default: 0] += before - slots
       if isFirst, before > slots { waiting[host, default: 0] -= 1 }
     }
+    startTransfersAtMirrors(&used, waiting, &turn)
     feedTheHungry(&turn)
+  }
+
+  private mutating func startTransfersAtMirrors(
+    _ used: inout [String: Int], _ waiting: [String: Int], _ turn: inout Turn
+  ) {
+    for download in working {
+      for host in Set(download.mirrorHosts).sorted() {
+        let taken = used[host, default: 0] + waiting[host, default: 0]
+        let free = hostLimits.limit(host, most: settings.hostConnections) - taken
+        var slots = free
+        change(download.id) { $0.startTransfers(atMirrorsOn: host, slots: &slots, &turn) }
+        used[host, default: 0] += free - slots
+      }
+    }
   }
 
   /// A download without a connection does not wait for a segment of one with many to end: the one with the most gives one up.
@@ -56,7 +71,7 @@ extension Session {
           endTurns(at: host, count: hungry - ending, &turn)
           break
         }
-        change(richest.id) { $0.makeRoom(&turn) }
+        change(richest.id) { $0.makeRoom(at: host, &turn) }
       }
     }
   }
@@ -64,7 +79,7 @@ extension Session {
   /// Nobody has a connection too many: those who have had one for the longest time pass it on.
   private mutating func endTurns(at host: String, count: Int, _ turn: inout Turn) {
     for download in working.filter({ $0.lastingConnections(to: host) == 1 }).prefix(count) {
-      change(download.id) { $0.endTurnSoon(&turn) }
+      change(download.id) { $0.endTurnSoon(at: host, &turn) }
     }
   }
 }

@@ -80,18 +80,23 @@ package struct Session: Sendable {
     }
   }
 
-  /// The hot event: nothing that it changes can let another download or transfer start.
+  /// The hot event: nothing that it changes can let another download or transfer start, but for one to a mirror that had nothing to prove
+  /// itself by.
   private mutating func received(_ transfer: TransferID, _ count: Int64, _ now: Duration) -> [Effect] {
     revision += 1
     guard let id = transferOwners[transfer] else { return [] }
-    var isToBeConfirmed = false
+    var (isToBeConfirmed, mayStartMore) = (false, false)
     downloads.change(id) { download in
       download.received(transfer, count, now: now)
       deadline = deadline.earlier(download.run?.saveAt)
-      isToBeConfirmed = download.trust.isAtNewAddress
+      isToBeConfirmed = download.trust.isAtNewAddress && count > 0
+      mayStartMore = download.canProveMirror
     }
-    guard count > 0, isToBeConfirmed else { return [] }
-    return turn(now) { session, turn in session.change(id) { $0.confirmAddress(&turn) } }
+    guard isToBeConfirmed || mayStartMore else { return [] }
+    return turn(now) { session, turn in
+      session.change(id) { if isToBeConfirmed { $0.confirmAddress(&turn) } }
+      if mayStartMore { session.pump(&turn) }
+    }
   }
 
   /// The next moment at which `.timePassed` may have something to do; nil while nothing waits for time.
@@ -137,7 +142,7 @@ package struct Session: Sendable {
   private func addressAfter(_ transfer: TransferID, _ head: ResponseHead) -> String? {
     if case .address(let location) = head.location { return location }
     guard 400...499 ~= head.status, let owner = transferOwners[transfer] else { return nil }
-    return downloads[owner]?.request.url
+    return downloads[owner].flatMap { $0.address(of: transfer) }
   }
 
   /// Whoever has just had a connection and wants another comes after those who wait for their first.

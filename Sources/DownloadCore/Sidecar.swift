@@ -7,6 +7,8 @@ package struct Sidecar: Hashable, Codable, Sendable {
   package var version = Sidecar.version
   /// What was asked for, without secrets; its folder is the one the sidecar is in, so that a folder can be moved.
   package var request: Request
+  /// The address whose validators `resource` has, where that is one of the mirrors.
+  package var source: String?
   /// The file's final name.
   package var name: String
   package var resource: Resource
@@ -44,6 +46,9 @@ package struct Sidecar: Hashable, Codable, Sendable {
     return size
   }
 
+  /// Where the file was fetched from: whoever asks for one of these means this part.
+  package var addresses: [String] { [request.url] + (request.mirrors ?? []) }
+
   /// The stretches that are on disk. Only meaningful when there is no `fault`.
   package var doneRanges: ByteRangeSet {
     ByteRangeSet(done.compactMap { $0.count == 2 && $0[0] <= $0[1] ? $0[0]..<$0[1] : nil })
@@ -64,7 +69,8 @@ package struct Sidecar: Hashable, Codable, Sendable {
   private var faultInTexts: String? {
     let optional = [resource.etag, resource.lastModified, resource.coding, resource.contentType]
     let lines = request.lines + optional.compactMap(\.self)
-    guard ([name] + request.urls).allSatisfy(FileName.isPrintable), lines.allSatisfy(Request.isOneLine) else {
+    guard ([name, source ?? ""] + request.urls).allSatisfy(FileName.isPrintable), lines.allSatisfy(Request.isOneLine)
+    else {
       return "a field holds control characters"
     }
     return request.url.contains("://") ? nil : "its address is not one"

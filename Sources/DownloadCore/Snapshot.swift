@@ -94,10 +94,13 @@ package struct Snapshot: Codable, Sendable, Equatable {
     package var speed: Int64
     /// IP address and port at the other end; nil until it answers.
     package var peer: String?
-    package init(claim: ByteRange, speed: Int64, peer: String? = nil) {
+    /// The host and port that it asks; nil where the download has one address only.
+    package var host: String?
+    package init(claim: ByteRange, speed: Int64, peer: String? = nil, host: String? = nil) {
       self.claim = claim
       self.speed = speed
       self.peer = peer
+      self.host = host
     }
   }
 

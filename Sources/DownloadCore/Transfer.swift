@@ -1,6 +1,8 @@
 /// One HTTP request in flight and the stretch of the file that it has claimed.
 struct Transfer: Sendable {
   let id: TransferID
+  /// Which source it asks, by its place among them.
+  let source: Int
   /// Where this request goes, and how many redirects led there.
   let address: Address
   let hops: Int
@@ -14,6 +16,8 @@ struct Transfer: Sendable {
   var claim: ByteRange
   /// Whether the head has been judged and the body is being stored.
   var isAccepted = false
+  /// So many bytes before the claim are compared with the disk.
+  var overlap: Int64 = 0
   /// When it last brought something worth the name: single bytes now and then are a stall too.
   private(set) var lastProgress: Duration
   private var bytesSinceProgress: Int64 = 0
@@ -21,10 +25,10 @@ struct Transfer: Sendable {
   var meter: SpeedMeter
 
   init(
-    id: TransferID, address: Address, hops: Int = 0, isLookup: Bool = false, asked: Asked, claim: ByteRange,
-    now: Duration
+    id: TransferID, source: Int, address: Address, hops: Int = 0, isLookup: Bool = false, asked: Asked,
+    claim: ByteRange, now: Duration
   ) {
-    (self.id, self.address, self.hops, self.isLookup) = (id, address, hops, isLookup)
+    (self.id, self.source, self.address, self.hops, self.isLookup) = (id, source, address, hops, isLookup)
     startedAt = now
     self.asked = asked
     self.claim = claim
@@ -43,6 +47,9 @@ struct Transfer: Sendable {
     lastProgress = now
     bytesSinceProgress = 0
   }
+
+  /// Whether it only compares: none of its bytes are wanted.
+  var isProbe: Bool { asked.isProbe }
 
   var url: String { address.url }
   var host: String { address.host }

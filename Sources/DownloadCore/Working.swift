@@ -11,6 +11,8 @@ struct Working: Sendable {
   let isFinishing: Bool
   /// Whether it may start transfers now, as far as it is concerned.
   let isReady: Bool
+  /// Hosts of mirrors that it may start a transfer at now, as far as it is concerned.
+  let mirrorHosts: [String]
   /// Whether it has no connection and only waits for one.
   let isHungry: Bool
   let retryAt: Duration?
@@ -25,6 +27,7 @@ struct Working: Sendable {
     endingHosts = run.transfers.filter(Download.isAboutToEnd).map(\.host)
     isFinishing = download.isFinishing
     isReady = download.isReadyForTransfers
+    mirrorHosts = download.mirrorHosts
     isHungry = download.isHungry
     retryAt = download.retryAt
     deadline = download.deadline(settings)

@@ -32,6 +32,8 @@ final class CurlTransfer {
     var end: Int64
     /// Whether the server goes on after the claim's end, so that the connection has to be given up there.
     var surplus: Bool
+    /// Whether all is compared and stored.
+    var isFull: Bool { skip == 0 && position == end }
   }
 
   private(set) var body = Body.undecided
@@ -152,7 +154,7 @@ final class CurlTransfer {
     let wanted = Int(min(Int64(count - skipped), store.end - store.position))
     let isStored = collect(bytes + skipped, wanted, &store)
     body = .storing(store)
-    guard isStored, !(store.surplus && store.position == store.end) else { return 0 }
+    guard isStored, !(store.surplus && store.isFull) else { return 0 }
     // Giving up here also drops bytes beyond the announced end, so they are never stored nor taken for the next answer.
     return skipped + wanted == count ? count : 0
   }
@@ -258,9 +260,9 @@ final class CurlTransfer {
     flush()
     if let failure { return .failed(failure, retryAfter: nil) }
     if differs { return .differs }
-    if case .storing(let store) = body, store.position == store.end, code == CURLE_WRITE_ERROR { return .filled }
+    if case .storing(let store) = body, store.isFull, code == CURLE_WRITE_ERROR { return .filled }
     if case .storing(let store) = body, store.end < .max, code == CURLE_PARTIAL_FILE {
-      return .failed(.incomplete(missing: store.end - store.position), retryAfter: nil)
+      return .failed(.incomplete(missing: store.skip + store.end - store.position), retryAfter: nil)
     }
     if let status = CurlFiles.status(code), !hasToldHead {
       head.status = status
@@ -278,8 +280,9 @@ final class CurlTransfer {
 
   private func cleanEnd(_ store: Store) -> TransferEnd {
     if isCutOff { return Self.cutOff }
+    guard store.skip > 0 else { return .complete }
     // A body of untold length that ends before it comes to what is missing is not of this file.
-    return store.skip > 0 && store.end == .max ? .differs : .complete
+    return store.end == .max ? .differs : .failed(.incomplete(missing: store.skip), retryAfter: nil)
   }
 }
 

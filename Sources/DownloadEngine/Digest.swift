@@ -34,8 +34,26 @@ enum Digest {
     }
   }
 
+  /// The numbers, from 0, of the pieces that do not have their sums, neighbours together. A file that ends too early has wrong ones there.
+  static func wrongPieces(
+    of part: PartFile, _ pieces: PieceSums, isCancelled: () -> Bool
+  ) throws(DownloadError) -> [Range<Int>] {
+    var wrong: [Range<Int>] = []
+    let size = try part.size()
+    for (index, sum) in pieces.sums.enumerated() {
+      let range = pieces.range(of: index, total: size) ?? 0..<0
+      let found = try hex(pieces.algorithm, isCancelled, range) { (buffer, count, offset) throws(DownloadError) in
+        try part.read(into: buffer, count, at: offset)
+      }
+      guard range.isEmpty || found != sum else { continue }
+      let start = wrong.last?.upperBound == index ? wrong.removeLast().lowerBound : index
+      wrong.append(start..<index + 1)
+    }
+    return wrong
+  }
+
   private static func hex(
-    _ algorithm: Checksum.Algorithm, _ isCancelled: () -> Bool, reading read: Reader
+    _ algorithm: Checksum.Algorithm, _ isCancelled: () -> Bool, _ range: ByteRange = 0..<Int64.max, reading read: Reader
   ) throws(DownloadError) -> String {
     guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, type(algorithm), nil) == 1 else {
       throw .other("libcrypto does not offer \(algorithm.rawValue)")
@@ -43,10 +61,10 @@ enum Digest {
     defer { EVP_MD_CTX_free(context) }
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: chunk, alignment: 4096)
     defer { buffer.deallocate() }
-    var offset: Int64 = 0
-    while true {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
       if isCancelled() { throw .other("stopped while verifying") }
-      let count = try read(buffer, chunk, offset)
+      let count = try read(buffer, Int(min(Int64(chunk), range.upperBound - offset)), offset)
       if count == 0 { break }
       guard EVP_DigestUpdate(context, buffer, count) == 1 else { throw .other("libcrypto failed") }
       offset += Int64(count)

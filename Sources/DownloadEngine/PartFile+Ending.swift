@@ -8,16 +8,32 @@ extension PartFile {
   func finish(_ wanted: FinishPart, _ isCancelled: () -> Bool) throws(DownloadError) -> FinishedFile {
     try checkWhole(wanted)
     try sync()
-    if let digest = wanted.digest { try check(digest, isCancelled) }
     let whole = wanted.coding == nil ? self : try decoded(isCancelled: isCancelled)
-    if let checksum = wanted.checksum { try whole.check(checksum, isCancelled) }
+    try verify(wanted, whole, isCancelled)
     let name = try whole.moveIntoPlace(wanted)
     if let fault = Self.syncFolder(folder) { throw fault }
     if whole !== self { try remove() }
     try leaveNothing(keepsOld: wanted.keepsOld)
     whole.setModified(wanted.modified)
-    let sum = wanted.checksum ?? wanted.digest
-    return FinishedFile(name: name, verification: sum.map { .checksum($0.algorithm) } ?? wanted.otherwise)
+    return FinishedFile(name: name, verification: wanted.verification)
+  }
+
+  /// Sums of the whole come first. Those of its pieces count where no sum of the whole was asked for, and else tell which bytes are wrong.
+  private func verify(_ wanted: FinishPart, _ whole: PartFile, _ isCancelled: () -> Bool) throws(DownloadError) {
+    do throws(DownloadError) {
+      if let digest = wanted.digest { try check(digest, isCancelled) }
+      if let checksum = wanted.checksum { try whole.check(checksum, isCancelled) }
+    } catch {
+      if case .checksumMismatch = error, let pieces = wanted.pieces { try whole.check(pieces, isCancelled) }
+      throw error
+    }
+    if wanted.checksum == nil, let pieces = wanted.pieces { try whole.check(pieces, isCancelled) }
+  }
+
+  /// - Throws: `wrongPieces` with all that are wrong.
+  private func check(_ pieces: PieceSums, _ isCancelled: () -> Bool) throws(DownloadError) {
+    let wrong = try Digest.wrongPieces(of: self, pieces, isCancelled: isCancelled)
+    if !wrong.isEmpty { throw .wrongPieces(wrong, of: pieces.sums.count) }
   }
 
   func checkWhole(_ wanted: FinishPart) throws(DownloadError) {

@@ -10,7 +10,7 @@ struct PartFinder {
 
   private struct Part {
     let partName: String
-    let url: String
+    let urls: [String]
     let name: String
     let updated: Int64
   }
@@ -28,7 +28,7 @@ struct PartFinder {
     do throws(DownloadError) { sidecar = try SidecarStore.read(ofPart: path) } catch {
       return .nothing(warning: "\(error.message); what it describes stays where it is")
     }
-    guard let sidecar, wanted.urls.contains(sidecar.request.url) else { return .nothing(warning: nil) }
+    guard let sidecar, Self.isMeant(sidecar.addresses, wanted) else { return .nothing(warning: nil) }
     if FileSystem.isTaken(path) {
       let part = try PartFile.open(folder: wanted.folder, name: partName)
       return .leftover(part, sidecar, done: try Self.trusted(part, sidecar, isCancelled: isCancelled))
@@ -88,15 +88,19 @@ struct PartFinder {
       return partName
     }
     return parts(in: wanted.folder).filter { part in
-      wanted.urls.contains(part.url) && (wanted.name == nil || part.name == wanted.name)
+      Self.isMeant(part.urls, wanted) && (wanted.name == nil || part.name == wanted.name)
     }.max { $0.updated < $1.updated }?.partName
+  }
+
+  private static func isMeant(_ urls: [String], _ wanted: FindPart) -> Bool {
+    urls.contains { wanted.urls.contains($0) }
   }
 
   private mutating func parts(in folder: String) -> [Part] {
     if let known = folders[folder], SystemClock.now - known.readAt < Self.lifetime { return known.parts }
     let parts = SidecarStore.scan(folder).compactMap { partName, sidecar -> Part? in
       guard case .success(let sidecar) = sidecar else { return nil }
-      return Part(partName: partName, url: sidecar.request.url, name: sidecar.name, updated: sidecar.updated)
+      return Part(partName: partName, urls: sidecar.addresses, name: sidecar.name, updated: sidecar.updated)
     }
     folders[folder] = (SystemClock.now, parts)
     return parts

@@ -193,8 +193,9 @@ struct DetailPane {
     let rate = Self.right(SizeText.rate(connection.speed), 10)
     let end = high == .max ? "end" : SizeText.bytes(high)
     let range = "\(Self.right(SizeText.bytes(low), 8)) \(glyphs.arrow) \(Self.right(end, 8))"
-    let peer = connection.peer.map(VisibleText.of) ?? "no answer yet"
-    return InkedText("\(rate)  ", .busy) + InkedText(range) + InkedText("  " + peer, .dim)
+    let peer = connection.peer ?? "no answer yet"
+    let place = connection.host.map { $0 == peer ? $0 : "\($0), \(peer)" } ?? peer
+    return InkedText("\(rate)  ", .busy) + InkedText(range) + InkedText("  " + VisibleText.of(place), .dim)
   }
 
   /// Newest first: where room is scarce the last thing that happened matters most.

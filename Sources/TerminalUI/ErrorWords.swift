@@ -24,6 +24,7 @@ extension DownloadError {
     case .changed: "changed"
     case .incomplete: "ended early"
     case .checksumMismatch: "bad checksum"
+    case .wrongPieces: "bad pieces"
     case .diskFull: "disk full"
     case .fileExists: "file exists"
     case .alreadyDownloading: "file in use"

@@ -101,7 +101,8 @@ struct StateText: Hashable, Sendable {
 
   private static func completed(_ verification: Verification, _ validator: String?) -> [String] {
     switch verification {
-    case .checksum(let algorithm): ["done, verified \(algorithm.rawValue)", "done, \(algorithm.rawValue)", "done"]
+    case .checksum(let algorithm), .pieces(let algorithm, _):
+      ["done, verified \(algorithm.rawValue)", "done, \(algorithm.rawValue)", "done"]
     case .size: ["done, size only", "done"]
     case .overlap: ["done, unverified (\(weakness(validator)))", "done, unverified", "unverified"]
     case .nothing: ["done, unverified (size unknown)", "done, unverified", "unverified"]
@@ -110,12 +111,14 @@ struct StateText: Hashable, Sendable {
 
   /// Why nothing proves that the bytes of two sessions are of one file.
   private static func weakness(_ validator: String?) -> String {
-    ["weak ETag", "weak date"].first { validator?.hasPrefix($0) ?? false } ?? "no ETag"
+    let isStrong = ["strong ETag", "date"].contains { validator?.hasPrefix($0) ?? false }
+    return isStrong
+      ? "several servers" : ["weak ETag", "weak date"].first { validator?.hasPrefix($0) ?? false } ?? "no ETag"
   }
 
   private static func ink(_ verification: Verification) -> Ink {
     switch verification {
-    case .checksum, .size: .good
+    case .checksum, .pieces, .size: .good
     case .overlap, .nothing: .waiting
     }
   }

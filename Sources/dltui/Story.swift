@@ -64,8 +64,9 @@ struct Story {
   private static func words(_ verification: Verification) -> String {
     switch verification {
     case .checksum(let algorithm): "\(algorithm.rawValue) verified"
+    case .pieces(let algorithm, let count): "\(algorithm.rawValue) of \(count) pieces verified"
     case .size: "size verified"
-    case .overlap: "size verified, content only compared in part (no strong validator)"
+    case .overlap: "size verified, content only compared in part (no strong validator, or several servers)"
     case .nothing: "size was not announced"
     }
   }

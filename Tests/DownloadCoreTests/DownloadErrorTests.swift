@@ -15,7 +15,8 @@ struct DownloadErrorTests {
     (.refusedRedirect(to: "file:///etc"), 22),
     (.badAnswer("206 with no usable Content-Range"), 22), (.changed("its size was 1, now it is 2"), 22),
     (.incomplete(missing: 5), 22), (.webPage, 22),
-    (.checksumMismatch(expected: "9f86", got: "2c26"), 32), (.diskFull(path: "/d/a"), 9),
+    (.checksumMismatch(expected: "9f86", got: "2c26"), 32), (.wrongPieces([2..<3, 6..<9], of: 24), 32),
+    (.diskFull(path: "/d/a"), 9),
     (.fileExists(path: "/d/a"), 13),
     (.alreadyDownloading(path: "/d/a"), 11), (.cannotOpen(path: "/d/a", why: "permission denied"), 15),
     (.cannotCreate(path: "/d/a", why: "permission denied"), 16),
@@ -63,10 +64,11 @@ struct DownloadErrorTests {
     case .cannotRead: 29
     case .other: 30
     case .webPage: 31
+    case .wrongPieces: 32
     }
   }
 
-  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...31)) }
+  @Test func everyCaseIsInTheTestsTable() { #expect(Set(Self.all.map { Self.place($0.error) }) == Set(0...32)) }
 
   @Test(arguments: all.map(\.error)) func itsWordsAreLowerCaseWithoutAFullStop(_ error: DownloadError) {
     for text in [error.message, error.hint].compactMap(\.self) {
@@ -82,6 +84,8 @@ struct DownloadErrorTests {
     #expect(
       DownloadError.checksumMismatch(expected: "9f86", got: "2c26").message
         == "checksum mismatch: expected 9f86, got 2c26")
+    #expect(
+      DownloadError.wrongPieces([2..<3, 6..<9], of: 24).message == "checksum mismatch in pieces of 24: 3, 7–9")
     #expect(DownloadError.notFound(status: 404).message.contains("404"))
     #expect(DownloadError.incomplete(missing: 5).message.hasSuffix(": 5"))
   }
@@ -99,6 +103,6 @@ struct DownloadErrorTests {
     let transient = Self.all.map(\.error).filter(\.isTransient).map(Self.place)
     #expect(Set(transient) == [0, 1, 2, 3, 4, 8, 10, 15, 26])
     let local = Self.all.map(\.error).filter(\.isLocal).map(Self.place)
-    #expect(Set(local) == Set(16...25))
+    #expect(Set(local) == Set(16...25).union([32]))
   }
 }

@@ -69,11 +69,28 @@ extension World {
     if chance(faults.mismatch) {
       return answers.append(.finished(id, .failure(.checksumMismatch(expected: "9f86", got: "2c26"))))
     }
+    if let fault = fault(in: disk.parts[name] ?? [:], wanted) {
+      return answers.append(.finished(id, .failure(fault)))
+    }
     // A part that an older version made longer is cut.
     disk.finished[wanted.name] = disk.parts[name]?.mapValues { $0.clamped(to: wanted.total ?? .max) }
     delete(name)
     if !wanted.keepsOld { delete(name + ".old") }
-    answers.append(.finished(id, .success(FinishedFile(name: wanted.name, verification: wanted.otherwise))))
+    answers.append(.finished(id, .success(FinishedFile(name: wanted.name, verification: wanted.verification))))
+  }
+
+  /// What sums say, where they are given: they are those of version 1.
+  private func fault(in versions: [Int: ByteRangeSet], _ wanted: FinishPart) -> DownloadError? {
+    let right = versions[1] ?? ByteRangeSet()
+    if let pieces = wanted.pieces, let total = wanted.total {
+      let wrong = pieces.sums.indices.filter { !right.contains(pieces.range(of: $0, total: total) ?? 0..<0) }
+      let together = ByteRangeSet(wrong.map { Int64($0)..<Int64($0) + 1 }).ranges.map {
+        Int($0.lowerBound)..<Int($0.upperBound)
+      }
+      if !together.isEmpty { return .wrongPieces(together, of: pieces.sums.count) }
+    }
+    guard wanted.checksum != nil, !right.contains(0..<(wanted.total ?? 0)) else { return nil }
+    return .checksumMismatch(expected: "1", got: "2")
   }
 
   mutating func discard(_ id: PartID, restoringOld: Bool) {

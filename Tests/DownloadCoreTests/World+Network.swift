@@ -19,6 +19,10 @@ extension World {
     /// Requests beyond so many at once get a 503, which asks for this much patience.
     var mostAtOnce: Int?
     var retryAfter: Duration?
+    /// Where it sends other bytes than those of its version.
+    var lies = ByteRangeSet()
+    /// How many bytes flow at once, at most.
+    var pace: Int64 = 400_000
     /// How long each version was.
     var totals: [Int: Int64] = [:]
 
@@ -56,11 +60,19 @@ extension World {
   struct Wire {
     var url: String
     var version: Int
+    var lies = ByteRangeSet()
     var body: ByteRange
     /// Where the connection breaks.
     var breaksAt: Int64?
     /// Where the next byte goes and up to where; nil until accepted.
     var store: (part: String, position: Int64, end: Int64)?
+
+    /// Which version each of the bytes is of; lies are of none that there is.
+    func bytes(of range: ByteRange) -> [(ByteRange, version: Int)] {
+      let whole = ByteRangeSet(range)
+      let honest = whole.subtracting(lies.ranges)
+      return honest.ranges.map { ($0, version) } + whole.subtracting(honest.ranges).ranges.map { ($0, -version) }
+    }
   }
 
   /// Another version, of the same length or not.
@@ -75,9 +87,12 @@ extension World {
   mutating func flow(_ id: TransferID) {
     guard var wire = transfers[id], var store = wire.store else { return }
     let limit = min(min(store.end, wire.body.upperBound), wire.breaksAt ?? .max)
-    let count = max(0, min(Int64.random(in: 1...400_000, using: &random), limit - store.position))
+    let pace = servers[String(wire.url.prefix { $0 != "?" })]?.pace ?? 400_000
+    let count = max(0, min(Int64.random(in: 1...pace, using: &random), limit - store.position))
     if chance(faults.diskFull) { return end(id, .failed(.diskFull(path: "/d"), retryAfter: nil)) }
-    write(store.position..<store.position + count, version: wire.version, to: store.part)
+    for (range, version) in wire.bytes(of: store.position..<store.position + count) {
+      write(range, version: version, to: store.part)
+    }
     store.position += count
     wire.store = store
     transfers[id] = wire
@@ -99,6 +114,7 @@ extension World {
 
   mutating func start(_ id: TransferID, _ plan: TransferPlan) {
     requestTimes.append(now)
+    requests.append((String(plan.request.url.prefix { $0 != "?" }), plan.asked))
     if isOffline { return answers.append(.ended(id, .failed(.networkDown, retryAfter: nil))) }
     if let target = redirects[plan.request.url] { return answer(id, plan, 302, location: target) }
     let name = String(plan.request.url.prefix { $0 != "?" })
@@ -121,7 +137,8 @@ extension World {
     if isPart { body = first..<min(body.upperBound, first + min(server.total, server.mostAtATime)) }
     if isPart, chance(faults.shortPart) { body = first..<Int64.random(in: first + 1...body.upperBound, using: &random) }
     // What is compared or skipped comes first and does not count.
-    transfers[id] = Wire(url: plan.request.url, version: server.version, body: body, breaksAt: server.breaksAfter)
+    transfers[id] = Wire(
+      url: plan.request.url, version: server.version, lies: server.lies, body: body, breaksAt: server.breaksAfter)
     var fields = ["content-length": String(body.count)]
     if isPart {
       fields["content-range"] =
@@ -151,7 +168,10 @@ extension World {
   mutating func accept(_ id: TransferID, _ wanted: Acceptance) {
     guard let name = open[wanted.part], let wire = transfers[id] else { return }
     let compared = wanted.claim.lowerBound - wanted.overlap..<wanted.claim.lowerBound
-    guard disk.parts[name]?[wire.version, default: ByteRangeSet()].contains(compared) == true else {
+    let isSame = wire.bytes(of: compared).allSatisfy { range, version in
+      disk.parts[name]?[version, default: ByteRangeSet()].contains(range) == true
+    }
+    guard isSame else {
       transfers[id] = nil
       return answers.append(.ended(id, .differs))
     }

@@ -13,6 +13,8 @@ struct World {
   var isOffline = false
   var disk = Disk()
   var requestTimes: [Duration] = []
+  /// What was asked for, at which address.
+  var requests: [(url: String, asked: Asked)] = []
   var notices: [Notice] = []
   var transfers: [TransferID: Wire] = [:]
   var open: [PartID: String] = [:]
@@ -91,7 +93,7 @@ struct World {
   }
 
   /// The program dies; what is on the disk stays, and the next start knows the list.
-  private mutating func crash() {
+  mutating func crash() {
     let saved = session.saved
     (transfers, open, answers) = ([:], [:], [])
     session = Session(settings: session.settings, seed: random.next(), restoring: saved)

@@ -1,8 +1,9 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
-/// Several addresses of one file: one is used until it fails, then the next, and nothing is mixed.
+/// Several addresses of one file on a line: whichever fails, the others go on, and nothing is mixed.
 @Suite(.timeLimit(.minutes(2))) struct MirrorTests {
   private let folder: TemporaryFolder
   private let origins: [ScriptedOrigin]
@@ -58,8 +59,7 @@ import Testing
     origins[2].serve(file(2))
     let outcome = try await get("-x", "4")
     #expect(outcome.status == 0 && folder.bytes(of: "big.iso") == blob, "\(outcome)")
-    #expect(
-      outcome.errors.contains("\(host(1)) is left, the file changed on the server: at the new address, the bytes"))
+    #expect(outcome.errors.contains("the mirror \(host(1)) is left, it has another file: the bytes on the disk"))
   }
 
   @Test func aMirrorWithAnotherSizeIsNamedAndLeft() async throws {
@@ -83,11 +83,30 @@ import Testing
     origins[0].serve(dying(0))
     for origin in origins.dropFirst() { origin.serve { $1.respond(404) } }
     let outcome = try await get("-x", "4")
-    #expect(outcome.status == 3 && folder.exists("big.iso.part.json"), "\(outcome)")
+    #expect(outcome.status == 22 && folder.exists("big.iso.part.json"), "\(outcome)")
+    #expect(outcome.errors.contains("the mirror \(host(2)) is left, not found: 404"))
     origins[1].serve(file(1))
     origins[0].serve { $1.respond(410) }
     let again = try await get("-x", "4")
     #expect(again.status == 0 && folder.bytes(of: "big.iso") == blob, "\(again)")
+  }
+
+  @Test(arguments: UInt64(0)..<4) func itIsKilledInTheMiddleAndStillRight(seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    for number in 0..<3 { origins[number].serve(file(number).with { $0.bytesPerSecond = 1_500_000 }) }
+    let sum = "sha-256=\(try await sha256(of: blob))"
+    for _ in 0..<4 {
+      let line = origins.map { $0.url("/big.iso") }.joined(separator: "\t") + "\n"
+      let arguments = ["get", "-", "-d", folder.path, "-x", "4", "--checksum", sum, "--no-session"]
+      let program = try Program.dltui(arguments, input: line)
+      try await Task.sleep(for: .milliseconds(random.number(100...1500)))
+      program.send(SIGKILL)
+      _ = try await program.end()
+      if folder.exists("big.iso") { break }
+    }
+    for number in 0..<3 { origins[number].serve(file(number)) }
+    let outcome = try await get("-x", "4", "--checksum", sum)
+    #expect(outcome.status == 0 && folder.bytes(of: "big.iso") == blob, "seed \(seed): \(outcome)")
   }
 
   /// Whoever wrote a sidecar does not get at the files of this machine.

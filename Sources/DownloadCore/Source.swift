@@ -1,0 +1,85 @@
+/// One of the addresses of a file, and what it has taught while the download works.
+struct Source: Sendable {
+  let address: Address
+  var standing = Standing.unproven
+  /// What its own answers say that the file is; nil before the first one. That of the leading source is the download's.
+  var resource: Resource?
+  /// Where redirects led its first accepted answer: further requests go there directly.
+  var target: Address?
+  /// How many redirects led to a target that has not answered yet.
+  var hops = 0
+  /// Failures since it last brought what was wanted.
+  var failures = 0
+  /// It is left alone until then.
+  var restsUntil: Duration?
+  /// What it gave of the bytes on the disk; kept only where there are several sources.
+  var given = ByteRangeSet()
+  /// Whether it has given a wrong piece, and is asked once more because nobody else has the file.
+  var hasGivenWrong = false
+
+  init(_ url: String) { address = Address(url) }
+
+  enum Standing: Sendable {
+    /// Nothing shows that the same file is there.
+    case unproven
+    /// What is on the disk began with it, or its validators are those that were kept.
+    case original
+    /// Bytes that it sent were those on the disk.
+    case compared
+    /// It has other bytes than the leading source: not asked unless that one turns out to be wrong.
+    case differing
+    /// It has no file, or a wrong one: not asked again in this run.
+    case dropped
+  }
+
+  var isProven: Bool { standing == .original || standing == .compared }
+  var isDropped: Bool { standing == .dropped || standing == .differing }
+  /// Whether it may be asked now.
+  var isUsable: Bool { !isDropped && restsUntil == nil }
+  /// The address that its next request goes to.
+  var next: Address { target ?? address }
+}
+
+extension Request {
+  /// The addresses that the file is fetched from, the first one before its mirrors.
+  var sources: [Source] { ([url] + (mirrors ?? []).filter { $0 != url }).map(Source.init) }
+}
+
+extension Download {
+  private static let mostMirrors = 16
+
+  /// Takes in the mirrors that the first address tells (RFC 6249); its digest is what ties them together. What came without encryption where
+  /// the person wanted it does not count, nor do mirrors of mirrors.
+  mutating func learnMirrors(from head: ResponseHead, _ turn: inout Turn) {
+    guard !head.mirrors.isEmpty, head.digest != nil, run != nil else { return }
+    guard Origin(of: head.url)?.scheme == "https" || origin.url.prefix(8).lowercased() != "https://" else { return }
+    var urls = request.mirrors ?? []
+    for url in head.mirrors where url != request.url && url != head.url && !urls.contains(url) && Origin(of: url) != nil
+    {
+      guard urls.count < Self.mostMirrors else { break }
+      urls.append(url)
+      run?.sources.append(Source(url))
+    }
+    guard urls.count > request.mirrors?.count ?? 0 else { return }
+    note("\(origin.host) tells of mirrors: \(urls.count - (request.mirrors?.count ?? 0))", now: turn.now)
+    request.mirrors = urls
+    turn.perform(.saveSession)
+  }
+}
+
+extension Resource {
+  /// What holds at every address of a file: an entity tag is only ever sent back to where it came from (RFC 9110 §8.8.1).
+  var withoutValidators: Resource {
+    var plain = self
+    (plain.etag, plain.lastModified, plain.lastModifiedSeconds, plain.dateSeconds) = (nil, nil, nil, nil)
+    return plain
+  }
+
+  /// With the validators of another answer.
+  func validated(by seen: Resource) -> Resource {
+    var both = self
+    (both.etag, both.lastModified) = (seen.etag, seen.lastModified)
+    (both.lastModifiedSeconds, both.dateSeconds) = (seen.lastModifiedSeconds, seen.dateSeconds)
+    return both
+  }
+}
