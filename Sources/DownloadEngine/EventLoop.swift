@@ -237,6 +237,7 @@ final class EventLoop {
   private func save(_ id: PartID, _ sidecar: Sidecar) {
     worker.post { [port] desk in
       guard let file = desk.parts[id] else { return }
+      desk.names.described(file)
       do throws(DownloadError) {
         try SidecarStore.save(sidecar, file)
         port.post(.event(.saved(id, nil)))
@@ -263,10 +264,8 @@ final class EventLoop {
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart, remark: String?) {
-    worker.post { [port] desk in
-      desk.finisher.add(id, wanted) { result in
-        port.post(.event(.finished(id, result.map { $0.with(remark) })))
-      }
+    worker.finish(id, wanted) { [port] result in
+      port.post(.event(.finished(id, result.map { $0.with(remark) })))
     }
   }
 

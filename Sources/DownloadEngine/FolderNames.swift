@@ -8,11 +8,41 @@ struct FolderNames {
   /// The spellings of names that some file system would take for one. (`String` compares by canonical equivalence.)
   private var spellings: [String: [String]] = [:]
   private var nextNumber: [String: Int] = [:]
+  /// Paths of part files, there or not, that sidecars or older bytes lie beside.
+  private var accompanied: Set<String> = []
 
-  /// Learns what is in the folder; once, what comes later is looked up when it matters.
-  mutating func look(into folder: String) {
-    guard listed.insert(folder).inserted else { return }
-    for name in FileSystem.names(in: folder) { add(folder, Self.finalName(name)) }
+  /// Makes the folder if it is missing and learns what is in it; once, what comes later is looked up when it matters.
+  mutating func look(into folder: String) throws(SystemFault) {
+    guard !listed.contains(folder) else { return }
+    try FileSystem.makeFolder(folder)
+    listed.insert(folder)
+    for name in FileSystem.names(in: folder) {
+      add(folder, Self.finalName(name))
+      if let part = Self.partName(beside: name) { accompanied.insert(folder + "/" + part) }
+    }
+  }
+
+  /// Somebody may have removed it since. False when nothing was known about it.
+  mutating func forget(_ folder: String) -> Bool { listed.remove(folder) != nil }
+
+  /// That a sidecar has been written beside this part.
+  mutating func described(_ part: PartFile) { accompanied.insert(part.path) }
+
+  /// Whether sidecars or older bytes may lie beside a part of this path.
+  func mayHaveCompany(_ partPath: String) -> Bool { accompanied.contains(partPath) }
+
+  /// What a name in the folder makes of a part's: sidecars and older bytes.
+  private static let companions = {
+    let part = FileName.part(of: "")
+    let sidecar = FileName.sidecar(ofPart: part)
+    return [
+      sidecar, FileName.previousSidecar(ofPart: part), FileSystem.unfinished(sidecar), FileName.old(ofPart: part),
+    ]
+  }()
+
+  /// The part's name for that of a companion, else nil.
+  private static func partName(beside name: String) -> String? {
+    companions.first(where: name.hasSuffix).map { FileName.part(of: String(name.dropLast($0.count))) }
   }
 
   private static func finalName(_ name: String) -> String {

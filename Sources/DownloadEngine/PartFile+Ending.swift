@@ -1,5 +1,6 @@
 import DownloadCore
 import Glibc
+import Synchronization
 
 // How a part file ends: it becomes the file, it makes room for another version, or it goes away.
 
@@ -98,6 +99,7 @@ extension PartFile {
 
   /// Removes what would allow to start again.
   func leaveNothing(keepsOld: Bool) throws(DownloadError) {
+    guard record.withLock({ $0.hasCompany }) else { return }
     do throws(SystemFault) {
       if !keepsOld { try removeOld() }
       try SidecarStore.remove(ofPart: path)

@@ -1,5 +1,6 @@
 import DownloadCore
 import Glibc
+import Synchronization
 
 /// Where a new file can go without touching anything that is there.
 struct NewPart {
@@ -18,16 +19,22 @@ extension PartFile {
 
   /// Makes the folder if it is missing and creates a part file for the first final name that nobody has or wants.
   static func create(_ wanted: CreatePart, _ names: inout FolderNames) throws(DownloadError) -> Creation {
-    do throws(SystemFault) { try FileSystem.makeFolder(wanted.folder) } catch {
+    do throws(DownloadError) { return try place(wanted, &names) } catch {
+      guard names.forget(wanted.folder), !FileSystem.isTaken(wanted.folder) else { throw error }
+      return try place(wanted, &names)
+    }
+  }
+
+  private static func place(_ wanted: CreatePart, _ names: inout FolderNames) throws(DownloadError) -> Creation {
+    do throws(SystemFault) { try names.look(into: wanted.folder) } catch {
       throw .cannotMakeFolder(path: wanted.folder, why: error.text)
     }
-    names.look(into: wanted.folder)
     var number = 0
     while number < mostNumbers {
       let name = FileName.numbered(wanted.name, number)
       if try !isFree(name, wanted, names) {
         if wanted.ifExists == .skip { return .skipped(name: name) }
-      } else if let part = try create(for: name, in: wanted) {
+      } else if let part = try create(for: name, in: wanted, names) {
         names.took(number, of: wanted.name, in: wanted.folder)
         return .open(NewPart(part: part, name: name))
       }
@@ -55,16 +62,18 @@ extension PartFile {
   }
 
   /// Nil when another download, at work or paused, is going to have this name. A part file that nobody describes is left alone.
-  private static func create(for name: String, in wanted: CreatePart) throws(DownloadError) -> PartFile? {
+  private static func create(
+    for name: String, in wanted: CreatePart, _ names: FolderNames
+  ) throws(DownloadError) -> PartFile? {
     for number in 0..<mostNumbers {
       let partName = FileName.part(of: FileName.numbered(name, number))
       if let part = try create(folder: wanted.folder, name: partName) {
-        try prepare(part, wanted)
+        try prepare(part, wanted, names)
         return part
       }
       if isWanted(wanted.folder, partName) { return nil }
       if let part = emptyLeftover(wanted.folder, partName) {
-        try prepare(part, wanted)
+        try prepare(part, wanted, names)
         return part
       }
     }
@@ -91,10 +100,14 @@ extension PartFile {
     return isLocked(folder, partName)
   }
 
-  private static func prepare(_ part: PartFile, _ wanted: CreatePart) throws(DownloadError) {
+  private static func prepare(
+    _ part: PartFile, _ wanted: CreatePart, _ names: FolderNames
+  ) throws(DownloadError) {
+    let hasCompany = names.mayHaveCompany(part.path)
+    part.record.withLock { $0.hasCompany = hasCompany }
     do throws(DownloadError) {
       // What described a part of this name that is gone must not be taken for a description of this one.
-      try part.removeSidecar()
+      if hasCompany { try part.removeSidecar() }
       if wanted.preallocate, let total = wanted.total { try part.reserve(total) }
     } catch {
       unlink(part.path)

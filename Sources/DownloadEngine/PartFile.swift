@@ -19,6 +19,8 @@ final class PartFile: Sendable {
     var sums = BlockSums()
     /// Seconds since 1970.
     var created = SystemClock.wall
+    /// Whether sidecars or older bytes may lie beside it.
+    var hasCompany = true
   }
 
   var path: String { folder + "/" + name }

@@ -34,29 +34,33 @@ package enum SidecarStore {
     return sidecar
   }
 
-  /// Syncs the part, then describes it: a sidecar never claims a byte that is not on the disk.
+  /// Syncs the part, then describes it: a sidecar never claims a byte that is not on the disk. One that claims none, of a new part that
+  /// nothing depends on, is not synced: it only keeps the part from lying there for ever when the program is killed in its first seconds.
   static func save(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
-    try part.sync()
+    let isDurable = !sidecar.done.isEmpty || part.record.withLock { $0.hasCompany }
+    if isDurable { try part.sync() }
     var sidecar = sidecar
-    (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) in
-      (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
+    (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) -> ([[Int64]], Int64) in
+      record.hasCompany = true
+      return (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
     }
     (sidecar.partSize, sidecar.partTouched) = try part.measure()
     (sidecar.partInode, sidecar.partBorn) = part.identity.map { ($0.inode, $0.born) } ?? (nil, nil)
     sidecar.updated = SystemClock.wall
-    do throws(DownloadError) { try write(sidecar, ofPart: part.path) } catch {
+    do throws(DownloadError) { try write(sidecar, ofPart: part.path, isDurable: isDurable) } catch {
       guard case .diskFull = error, sidecar.clean else { throw error }
       // Nobody writes to the part any more: what is reserved for missing bytes makes room for the news of those that are there.
       try part.release(sidecar.doneRanges.complement(in: 0..<max(sidecar.partSize, sidecar.resource.total ?? 0)))
-      try write(sidecar, ofPart: part.path)
+      try write(sidecar, ofPart: part.path, isDurable: isDurable)
     }
   }
 
-  private static func write(_ sidecar: Sidecar, ofPart partPath: String) throws(DownloadError) {
+  private static func write(_ sidecar: Sidecar, ofPart partPath: String, isDurable: Bool) throws(DownloadError) {
     let path = FileName.sidecar(ofPart: partPath)
     do {
       let data = try encoder.encode(sidecar)
-      try FileSystem.replace(path, with: Array(data), previous: FileName.previousSidecar(ofPart: partPath))
+      let previous = FileName.previousSidecar(ofPart: partPath)
+      try FileSystem.replace(path, with: Array(data), previous: previous, isDurable: isDurable)
     } catch let fault as SystemFault {
       throw fault.isDiskFull ? .diskFull(path: path) : .cannotWrite(path: path, why: fault.text)
     } catch {

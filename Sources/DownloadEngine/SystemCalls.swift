@@ -134,8 +134,11 @@ enum FileSystem {
   /// What a file is called while it is being written; a crash leaves it.
   static func unfinished(_ path: String) -> String { path + ".tmp" }
 
-  /// Replaces `path` by a file with these bytes, all or nothing, durable on return; what was there is kept as `previous`.
-  static func replace(_ path: String, with bytes: [UInt8], previous: String) throws(SystemFault) {
+  /// Replaces `path` by a file with these bytes, all or nothing, durable on return unless that is not wanted; what was there is kept as
+  /// `previous`.
+  static func replace(
+    _ path: String, with bytes: [UInt8], previous: String, isDurable: Bool = true
+  ) throws(SystemFault) {
     let fresh = unfinished(path)
     // Whatever has this name, a crash left it or somebody put it there: it is not written through.
     try remove(fresh)
@@ -143,14 +146,14 @@ enum FileSystem {
     do {
       defer { close(descriptor) }
       try write(bytes, to: descriptor)
-      try retrying { fsync(descriptor) }
+      if isDurable { try retrying { fsync(descriptor) } }
     } catch {
       unlink(fresh)
       throw error
     }
     if link(path, previous) != 0, errno == EEXIST, unlink(previous) == 0 { link(path, previous) }
     try retrying { rename(fresh, path) }
-    try syncFolder(folder(of: path))
+    if isDurable { try syncFolder(folder(of: path)) }
   }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFault) {

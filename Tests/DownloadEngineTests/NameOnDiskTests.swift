@@ -56,6 +56,30 @@ import Testing
     }
   }
 
+  @Test func aFolderThatIsRemovedMeanwhileIsMadeAgain() throws {
+    var known = FolderNames()
+    var request = wanted("a.bin")
+    request.folder = folder["new"]
+    for name in ["a.bin", "b.bin"] {
+      request.name = name
+      guard case .open(let new) = try PartFile.create(request, &known) else { return #expect(Bool(false)) }
+      #expect(try new.part.isInPlace())
+      try FileManager.default.removeItem(atPath: request.folder)
+    }
+  }
+
+  /// The one that was there at first, and the one that a part had that somebody has removed since.
+  @Test func aSidecarWithoutAPartDescribesNoNewPart() throws {
+    var known = FolderNames()
+    for _ in 1...2 {
+      try folder.write("{}".utf8, to: "a.bin.part.json")
+      guard case .open(let new) = try PartFile.create(wanted("a.bin"), &known) else { return #expect(Bool(false)) }
+      #expect(folder.names == ["a.bin.part"])
+      known.described(new.part)
+      try FileManager.default.removeItem(atPath: new.part.path)
+    }
+  }
+
   @Test(arguments: Settings.IfExists.allCases) func onlyRenamingCaresForOtherSpellings(_ policy: Settings.IfExists)
     throws
   {
