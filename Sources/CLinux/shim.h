@@ -36,7 +36,7 @@ static inline int64_t clinux_birth(int fd) {
 // mallopt(3): buffers of half a megabyte come from the heap, where the next transfer finds them again, instead of being mapped for each.
 static inline void clinux_keep_buffers(void) {
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  mallopt(M_TRIM_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
 }
 
 // renameat2(2), RENAME_NOREPLACE = 1: fails with EEXIST instead of replacing the target.

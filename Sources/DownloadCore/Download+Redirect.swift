@@ -129,7 +129,8 @@ struct Origin: Hashable {
       .lowercased()
   }
 
-  private static func parts(of url: String) -> (scheme: Substring, authority: Substring)? {
+  /// The two halves before the path of an absolute address, as they are spelt.
+  static func parts(of url: String) -> (scheme: Substring, authority: Substring)? {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), url[colon...].utf8.starts(with: "://".utf8) else {
       return nil
     }

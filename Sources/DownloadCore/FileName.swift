@@ -20,11 +20,25 @@ package enum FileName {
   /// Nil when nothing is left. Works on scalars: a combining mark after a `/` or a `.` makes another `Character` of it,
   /// but not another byte.
   package static func safe(_ raw: String) -> String? {
+    if isPlain(raw) { return notASidecar(raw) }
     let segment = raw.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? []
     var name = String.UnicodeScalarView(segment.filter(isHarmless).drop(while: isBadStart))
     name = trimmedEnd(name)
     guard !name.isEmpty else { return nil }
     return notASidecar(String(trimmedEnd(shortened(String(name), to: longest).unicodeScalars)))
+  }
+
+  /// Whether none of the rules has anything to change: so it is with nearly all names, and the rules are dear.
+  private static func isPlain(_ name: String) -> Bool {
+    let bytes = name.utf8
+    return bytes.count <= longest && bytes.last != UInt8(ascii: ".") && bytes.first.map(isLetterOrDigit) ?? false
+      && bytes.allSatisfy {
+        isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
+      }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x41...0x5a ~= byte || 0x61...0x7a ~= byte
   }
 
   /// A sidecar vouches for the bytes of a part file: no server may put one there.
@@ -103,9 +117,8 @@ package enum FileName {
 
   /// Between the last `/` of the path and `?`, `#` or the end, percent-decoded. Nil when that is empty.
   private static func lastSegment(of url: String) -> String? {
-    let bytes = url.utf8
-    guard let scheme = bytes.firstRange(of: "://".utf8) else { return nil }
-    let path = bytes[scheme.upperBound...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard let authority = Origin.parts(of: url)?.authority else { return nil }
+    let path = url.utf8[authority.endIndex...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
     let segment = path[path.index(after: slash)...]
     return segment.isEmpty ? nil : TextBytes.decoded(TextBytes.percentDecoded(segment))

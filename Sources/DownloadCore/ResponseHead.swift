@@ -42,7 +42,7 @@ package struct ResponseHead: Sendable, Equatable {
 
   /// Every value of the field called `name` (lower case), each byte a character, blanks at the edges removed.
   package func values(_ name: String) -> [String] {
-    fields.filter { $0.name == name }.map { Self.latin1($0.value) }
+    fields.compactMap { $0.name == name ? Self.latin1($0.value[...]) : nil }
   }
 
   /// The value of a field that may stand only once: nil when it is missing, or stands there with different values.
@@ -53,11 +53,11 @@ package struct ResponseHead: Sendable, Equatable {
 
   /// Adds one header line. A folded line goes on with the field before it (RFC 9112 §5.2); lines without a colon and those that
   /// are not a field are left out.
-  package mutating func add(line: some BidirectionalCollection<UInt8>) {
+  package mutating func add(line: [UInt8]) {
     if let first = line.first, first == 32 || first == 9 { return unfold(Self.trimmed(line[...])) }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return }
     let name = Self.latin1(line[..<colon]).lowercased()
-    fields.append(Field(name: name, value: Self.trimmed(line[line.index(after: colon)...])))
+    fields.append(Field(name: name, value: Self.trimmed(line[(colon + 1)...])))
   }
 
   private mutating func unfold(_ rest: [UInt8]) {
@@ -65,16 +65,17 @@ package struct ResponseHead: Sendable, Equatable {
     fields.append(Field(name: last.name, value: last.value + (last.value.isEmpty ? [] : [32]) + rest))
   }
 
-  private static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> [UInt8] {
-    let front = Array(bytes.drop(while: isBlank))
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let front = bytes.drop(while: isBlank)
     return front.lastIndex { !isBlank($0) }.map { Array(front[...$0]) } ?? []
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 13 || byte == 10 }
 
-  private static func latin1(_ bytes: some Collection<UInt8>) -> String {
+  private static func latin1(_ bytes: ArraySlice<UInt8>) -> String {
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     var text = String.UnicodeScalarView()
-    text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+    for byte in bytes { text.append(Unicode.Scalar(byte)) }
     return String(text)
   }
 }

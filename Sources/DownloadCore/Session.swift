@@ -116,7 +116,8 @@ package struct Session: Sendable {
 
   /// Whether anything is under way (then a viewer may want to see time pass).
   package var isWorking: Bool { !working.isEmpty }
-  package var workingCount: Int { working.count }
+  /// Those under way that need the network still.
+  package var fetchingCount: Int { working.count { !$0.isFinishing } }
 
   /// The folders of those at work, or else of all.
   package var folders: [String] {

@@ -67,7 +67,11 @@ final class CurlFetch {
 
   /// A status line begins a new head: what came before was a proxy's, a redirect's or an interim one.
   fileprivate func header(_ line: UnsafeRawBufferPointer) {
-    if line.starts(with: "HTTP/".utf8) { head = ResponseHead(status: 0, url: head.url) } else { head.add(line: line) }
+    if line.starts(with: "HTTP/".utf8) {
+      head = ResponseHead(status: 0, url: head.url)
+    } else {
+      head.add(line: Array(line))
+    }
   }
 
   fileprivate func take(_ piece: UnsafeRawBufferPointer) -> Int {

@@ -5,10 +5,13 @@ import Glibc
 /// Protocols that have no heads: FTP, SFTP and files of this machine. What libcurl tells about them is put into the words of HTTP, so that the same
 /// laws hold: size and modification time are the file's (weak) identity, an offset is a range to the end.
 enum CurlFiles {
-  static func isHTTP(_ url: String) -> Bool { url.lowercased().hasPrefix("http") }
+  static func isHTTP(_ url: String) -> Bool { scheme(of: url).hasPrefix("http") }
 
   static func scheme(of url: String) -> String {
-    url.firstRange(of: "://").map { url[..<$0.lowerBound].lowercased() } ?? "http"
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), url.utf8[colon...].starts(with: "://".utf8) else {
+      return "http"
+    }
+    return url[..<colon].lowercased()
   }
 
   static func isLocal(_ url: String) -> Bool { scheme(of: url) == "file" }

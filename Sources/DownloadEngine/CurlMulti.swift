@@ -97,7 +97,7 @@ final class CurlMulti {
   func accept(_ id: TransferID, _ wanted: Acceptance, _ part: PartFile) {
     guard let transfer = transfers[id] else { return }
     transfer.accept(wanted, part)
-    if let end = transfer.heldEnd { finish(transfer, end) }
+    if let code = transfer.heldCode { end(transfer, code) }
   }
 
   func cut(_ id: TransferID, to end: Int64) { transfers[id]?.cut(to: end) }
@@ -146,7 +146,7 @@ final class CurlMulti {
     for _ in 0..<(transfers.count <= Self.fewTransfers ? Self.mostRounds : 1) {
       hasTaken = false
       curl_multi_perform(handle, &running)
-      guard hasTaken, toGiveUp.isEmpty else { return }
+      guard hasTaken, toGiveUp.isEmpty, events.isEmpty else { return }
     }
   }
 
@@ -240,6 +240,9 @@ final class CurlMulti {
     for transfer in toReport { report(.received(transfer.id, transfer.takeReport())) }
     toReport.removeAll(keepingCapacity: true)
   }
+
+  /// Whether any limit is in force.
+  var hasLimits: Bool { throttle.isOn }
 
   /// Whether the limits allow more bytes now; otherwise the transfer is woken when they do.
   func mayTake(_ count: Int, _ transfer: CurlTransfer) -> Bool {

@@ -6,8 +6,15 @@ import Glibc
 /// that a connection is only used again if nothing lies on it. Bytes that a server sent after an answer's end must not be taken for the next
 /// answer; libcurl looks at an idle connection only to see whether it is closed. (It tells a transfer's socket only after its end.)
 final class CurlSockets {
-  /// Those that are open, and whether a request has gone over them.
-  private var sockets: [curl_socket_t: Bool] = [:]
+  /// Those that are open.
+  private var sockets: [curl_socket_t: Facts] = [:]
+
+  private struct Facts {
+    /// The port at this end; nil until it is known.
+    var port: Int32?
+    /// Whether a request has gone over it.
+    var isUsed = false
+  }
 
   /// Has libcurl tell of every socket that it opens for a transfer, uses and closes afterwards.
   func watch(_ handle: UnsafeMutableRawPointer, _ opening: Opening) {
@@ -52,7 +59,7 @@ final class CurlSockets {
   }
 
   fileprivate func opened(_ socket: Int32, _ window: Int?) {
-    sockets[socket] = false
+    sockets[socket] = Facts()
     if let window { Self.setWindow(window, on: socket) }
   }
 
@@ -64,14 +71,18 @@ final class CurlSockets {
   /// Whether the connection from this local port may carry a request. One that carried another before must have nothing on it; what lies
   /// there is only looked at, never taken away. (On a fresh one that may be the handshake's.)
   fileprivate func mayCarryRequest(from localPort: Int32) -> Bool {
-    for (socket, isUsed) in sockets where Self.localPort(of: socket) == localPort {
-      sockets[socket] = true
+    for (socket, facts) in sockets {
+      let port = facts.port ?? Self.localPort(of: socket)
+      if facts.port == nil { sockets[socket]?.port = port }
+      guard port == localPort else { continue }
+      sockets[socket]?.isUsed = true
       var byte: UInt8 = 0
-      if isUsed, recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0 { return false }
+      if facts.isUsed, recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0 { return false }
     }
     return true
   }
 
+  /// Nil while it is not connected.
   private static func localPort(of socket: curl_socket_t) -> Int32? {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -79,7 +90,7 @@ final class CurlSockets {
       bytes.baseAddress.map { getsockname(socket, $0.assumingMemoryBound(to: sockaddr.self), &length) } ?? -1
     }
     // The port stands at the same place in IPv4's and IPv6's addresses.
-    return result == 0 ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
+    return result == 0 && address.sin6_port != 0 ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
   }
 }
 

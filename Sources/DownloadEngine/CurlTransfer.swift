@@ -16,7 +16,7 @@ final class CurlTransfer {
 
   /// What may happen to the body's bytes.
   enum Body {
-    /// The head is not judged yet: the transfer is paused at the first byte.
+    /// The head is not judged yet: what comes waits in the buffer, and nothing is stored.
     case undecided
     case storing(Store)
   }
@@ -43,8 +43,8 @@ final class CurlTransfer {
   /// Why the transfer gave itself up, when it was not curl.
   private(set) var failure: DownloadError?
   private var differs = false
-  /// An end that came before the verdict.
-  var heldEnd: TransferEnd?
+  /// How curl ended before the verdict.
+  private(set) var heldCode: CURLcode?
   private var hasToldHead = false
   private var headSize = 0
   private static let largestHead = 256 << 10
@@ -108,7 +108,7 @@ final class CurlTransfer {
       head = ResponseHead(status: 0, url: head.url)
       listen()
     } else {
-      head.add(line: line)
+      head.add(line: Array(line))
     }
     return true
   }
@@ -143,11 +143,38 @@ final class CurlTransfer {
   // MARK: The body
 
   fileprivate func take(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    guard case .storing(var store) = body else {
+    guard case .storing = body else {
       tellHead()
-      return pause()
+      return hold(bytes, count)
     }
     guard source != nil || multi.mayTake(count, self) else { return pause() }
+    return store(bytes, count)
+  }
+
+  /// What comes while the head is judged and the part file made need not wait in libcurl, which would copy it for that and ask again.
+  private func hold(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    guard source == nil, !multi.hasLimits else { return pause() }
+    let target = buffer ?? makeBuffer(for: announced)
+    guard fill + count <= capacity else { return pause() }
+    memcpy(target + fill, bytes, count)
+    fill += count
+    return count
+  }
+
+  /// What the head says is still to come.
+  private var announced: Int64 { if case .bytes(let count) = head.contentLength { count } else { .max } }
+
+  /// False when the transfer has to be given up.
+  private func storeHeld() -> Bool {
+    guard fill > 0, let held = buffer else { return true }
+    let count = fill
+    (buffer, fill) = (nil, 0)
+    defer { held.deallocate() }
+    return store(held, count) == count
+  }
+
+  private func store(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    guard case .storing(var store) = body else { return 0 }
     let skipped = Int(min(store.skip, Int64(count)))
     if skipped >= Self.leastSign { multi.willReport(self) }
     guard skip(bytes, skipped, &store) else { return 0 }
@@ -178,47 +205,56 @@ final class CurlTransfer {
   func rest() { isPaused = true }
 
   private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: inout Store) -> Bool {
+    if fill == 0, store.position + Int64(count) == store.end {
+      store.position = store.end
+      return write(bytes, count, store)
+    }
     var (next, rest) = (bytes, count)
     while rest > 0 {
-      let target = buffer ?? makeBuffer(store)
+      let target = buffer ?? makeBuffer(for: store.end - store.position)
       let size = min(rest, capacity - fill)
       memcpy(target + fill, next, size)
       fill += size
       store.position += Int64(size)
       (next, rest) = (next + size, rest - size)
-      if fill == capacity, !write(store) { return false }
+      if fill == capacity, !writeCollected(store) { return false }
     }
-    if store.position == store.end, !write(store) { return false }
-    return true
+    return store.position < store.end || writeCollected(store)
   }
 
   /// No larger than what is to come.
-  private func makeBuffer(_ store: Store) -> UnsafeMutableRawPointer {
-    let rest = store.end - store.position
+  private func makeBuffer(for rest: Int64) -> UnsafeMutableRawPointer {
     if rest < capacity { capacity = max(Int(rest), Self.leastBuffer) }
     let fresh = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
     buffer = fresh
     return fresh
   }
 
-  private func write(_ store: Store) -> Bool {
+  private func writeCollected(_ store: Store) -> Bool {
     guard fill > 0, let buffer else { return true }
-    failure = store.part.write(buffer, fill, at: store.position - Int64(fill))
+    guard write(buffer, fill, store) else { return false }
+    fill = 0
+    return true
+  }
+
+  /// Writes bytes that end at the store's position.
+  private func write(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
+    guard count > 0 else { return true }
+    failure = store.part.write(bytes, count, at: store.position - Int64(count))
     guard failure == nil else { return false }
     if store.part.takeNeedOfSync() { multi.willSync(store.part) }
     if unreported == 0 { multi.willReport(self) }
-    unreported += Int64(fill)
-    fill = 0
+    unreported += Int64(count)
     return true
   }
 
   /// Writes what is collected, so that nothing is lost by stopping and slow transfers show their progress.
   func flush() {
     guard case .storing(let store) = body, fill > 0, failure == nil else { return }
-    if !write(store) { multi.giveUp(self) }
+    if !writeCollected(store) { multi.giveUp(self) }
   }
 
-  var hasCollected: Bool { fill > 0 }
+  var hasCollected: Bool { if case .storing = body { fill > 0 } else { false } }
 
   /// Bytes written since the last call.
   func takeReport() -> Int64 {
@@ -235,7 +271,9 @@ final class CurlTransfer {
         part: part, skip: max(0, claim.lowerBound - body.lowerBound), overlap: wanted.overlap,
         position: claim.lowerBound, end: claim.upperBound, surplus: body.upperBound > claim.upperBound))
     if source != nil { return multi.readOn(self) }
-    unpause()
+    let isStored = storeHeld()
+    guard heldCode == nil else { return }
+    if isStored { unpause() } else { multi.giveUp(self) }
   }
 
   func cut(to end: Int64) {
@@ -258,6 +296,7 @@ final class CurlTransfer {
   /// How it ended, once curl is done with it. Nil while the verdict is still to come: then the end is held until it has.
   func end(_ code: CURLcode) -> TransferEnd? {
     flush()
+    if case .undecided = body, fill > 0 { return hold(code) }
     if let failure { return .failed(failure, retryAfter: nil) }
     if differs { return .differs }
     if case .storing(let store) = body, store.isFull, code == CURLE_WRITE_ERROR { return .filled }
@@ -271,7 +310,11 @@ final class CurlTransfer {
     }
     if case .storing(let store) = body { return cleanEnd(store) }
     tellHead()
-    heldEnd = isCutOff ? Self.cutOff : .complete
+    return hold(CURLE_OK)
+  }
+
+  private func hold(_ code: CURLcode) -> TransferEnd? {
+    heldCode = code
     return nil
   }
 

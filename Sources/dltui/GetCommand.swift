@@ -24,7 +24,8 @@ struct GetCommand {
   ) throws(UsageError) -> Int32 {
     for remark in remarks where !invocation.output.isQuiet { Program.complain(remark) }
     do throws(DownloadError) {
-      if let problem = requests.lazy.compactMap({ FolderCheck.problem($0.folder) }).first { throw problem }
+      let folders = Set(requests.map(\.folder)).sorted()
+      if let problem = folders.lazy.compactMap(FolderCheck.problem).first { throw problem }
       var command = try GetCommand(invocation, requests)
       return command.run(requests)
     } catch {

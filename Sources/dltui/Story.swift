@@ -45,7 +45,10 @@ struct Story {
     }
   }
 
-  private static func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+  private static func name(_ path: String) -> String {
+    let utf8 = path.utf8
+    return utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[utf8.index(after: $0)...]) } ?? path
+  }
 
   private static func extent(_ total: Int64?, _ completed: Int64) -> String {
     let size = total.map(ByteCount.text) ?? "unknown size"
