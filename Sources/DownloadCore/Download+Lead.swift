@@ -16,6 +16,14 @@ extension Download {
     }
   }
 
+  /// The same for a sidecar: nil is the first address, an empty one none of them, as long as the one that leads has proved nothing.
+  var describedSource: String? {
+    guard let run else { return nil }
+    let source = run.sources[run.lead]
+    if case .unproven = source.standing { return "" }
+    return source.address == origin ? nil : source.address.url
+  }
+
   /// Whether what is on the disk came from another address, and nothing has proved yet that the same file is at this one.
   var isElsewhere: Bool { trust.isAtNewAddress || run.map { needsProof($0.lead) } ?? false }
 

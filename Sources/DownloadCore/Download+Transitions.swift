@@ -254,7 +254,7 @@ extension Download {
     let done = missing.complement(in: 0..<(total ?? missing.first?.lowerBound ?? 0))
     var sidecar = Sidecar(request: request, name: name, resource: resource, done: done)
     sidecar.clean = clean
-    if let run, run.sources[run.lead].address != origin { sidecar.source = run.sources[run.lead].address.url }
+    sidecar.source = describedSource
     sidecar.isOverlapOnly = trust.isOverlapOnly
     sidecar.suspects = trust.suspects.sorted()
     return sidecar

@@ -7,7 +7,7 @@ package struct Sidecar: Hashable, Codable, Sendable {
   package var version = Sidecar.version
   /// What was asked for, without secrets; its folder is the one the sidecar is in, so that a folder can be moved.
   package var request: Request
-  /// The address whose validators `resource` has, where that is one of the mirrors.
+  /// The address whose validators `resource` has: one of the mirrors, or none where it is empty; nil is the first address.
   package var source: String?
   /// The file's final name.
   package var name: String

@@ -19,7 +19,9 @@ enum Digest {
   }
 
   /// The same of any plain file.
-  static func hex(ofFile path: String, _ algorithm: Checksum.Algorithm) throws(DownloadError) -> String {
+  static func hex(
+    ofFile path: String, _ algorithm: Checksum.Algorithm, _ range: ByteRange = 0..<Int64.max
+  ) throws(DownloadError) -> String {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotOpen(path: path, why: SystemFault.last.text) }
     defer { close(descriptor) }
@@ -27,7 +29,7 @@ enum Digest {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .cannotOpen(path: path, why: "not a plain file")
     }
-    return try hex(algorithm, { false }) { (buffer, count, offset) throws(DownloadError) in
+    return try hex(algorithm, { false }, range) { (buffer, count, offset) throws(DownloadError) in
       do throws(SystemFault) { return try retrying { pread(descriptor, buffer, count, off_t(offset)) } } catch {
         throw .cannotOpen(path: path, why: error.text)
       }

@@ -51,6 +51,27 @@ package enum FileCheck {
     try SidecarStore.save(sidecar, part)
   }
 
+  /// The bytes of the file at `path`, of which there should be `total`, that are not as the sums of their pieces say.
+  package static func wrongBytes(
+    of path: String, _ pieces: PieceSums, total: Int64
+  ) throws(DownloadError) -> ByteRangeSet {
+    var wrong = ByteRangeSet()
+    for (index, sum) in pieces.sums.enumerated() {
+      guard let range = pieces.range(of: index, total: total) else { continue }
+      if try Digest.hex(ofFile: path, pieces.algorithm, range) != sum { wrong.insert(range) }
+    }
+    return wrong
+  }
+
+  /// Bytes of the plain file at `path`.
+  package static func size(of path: String) throws(DownloadError) -> Int64 {
+    guard let size = FileSystem.size(ofFile: path) else {
+      throw .cannotOpen(
+        path: path, why: FileSystem.isTaken(path) ? "not a plain file" : SystemFault(number: ENOENT).text)
+    }
+    return size
+  }
+
   /// Reads the file at `path`.
   /// - Throws: `checksumMismatch` when it adds up to something else.
   package static func file(_ path: String, _ wanted: Checksum) throws(DownloadError) {

@@ -86,10 +86,12 @@ enum Help {
     """
 
   private static let checkUsage = """
-    Usage: dltui check [--repair] [--checksum ALG=HEX] FILE…
+    Usage: dltui check [--repair] [--checksum ALG=HEX] [--metalink FILE] FILE…
 
     Compares unfinished files with the sums that were saved of them, and whole ones
-    with --checksum or with FILE.sha256, SHA256SUMS and the like in their folder.
+    with --checksum, with what a Metalink file says of them, or with FILE.sha256,
+    SHA256SUMS and the like in their folder. --repair fetches again what is wrong:
+    in whole files, where a Metalink file has sums of their pieces.
     The exit status is 32 when something is wrong.
 
     """

@@ -4,7 +4,8 @@ import Glibc
 
 /// A Metalink file of this machine (`.meta4`, `.metalink`), and the downloads that it stands for.
 struct MetalinkFile {
-  private let name: String
+  /// What it is called in complaints.
+  let name: String
   let metalink: Metalink
 
   private static let noun = "the Metalink file"
@@ -62,6 +63,14 @@ struct MetalinkFile {
   }
 
   // MARK: Its downloads
+
+  /// The download of one of its files; nil where no address of it can be asked.
+  func request(for file: Metalink.File, on common: Invocation) throws(UsageError) -> Request? {
+    let addresses = Self.addresses(of: file).usable
+    return try addresses.first.map { (first) throws(UsageError) in
+      try Self.request(for: file, at: first, addresses.dropFirst().map(\.url), common)
+    }
+  }
 
   func requests(on common: Invocation) throws(UsageError) -> Invocation.Asked {
     var remarks = metalink.remarks

@@ -57,7 +57,7 @@ enum OptionTable {
       invocation, _ in
       invocation.settings.remoteTime = true
     }.live,
-    Option("repair", nil, nil, .files, "check: fetch again what is wrong in an unfinished file") { invocation, _ in
+    Option("repair", nil, nil, .files, "check: fetch again what is wrong") { invocation, _ in
       invocation.repairs = true
     }.forOneCall,
     Option("preallocate", nil, "WHAT", .files, "reserve the space on disk: auto or none", default: "auto") {
