@@ -14,9 +14,11 @@ package enum FileCheck {
     package var sidecar: Sidecar
   }
 
-  /// The name of the part file that `path` means, itself or the file that it will be; nil when no sidecar describes one.
+  /// The name of the part file that `path` means, itself or the file that it will be; nil when no sidecar describes one that is there.
   package static func partPath(of path: String) -> String? {
-    [path, path + ".part"].first { $0.hasSuffix(".part") && FileSystem.isTaken(FileName.sidecar(ofPart: $0)) }
+    [path, FileName.part(of: path)].first {
+      $0.hasSuffix(".part") && FileSystem.isTaken($0) && FileSystem.isTaken(FileName.sidecar(ofPart: $0))
+    }
   }
 
   /// Compares a part file with the sums in its sidecar. `forgetting` takes what is wrong out of the sidecar, so that it is fetched again.

@@ -10,6 +10,15 @@ package enum Repair {
     return !FileSystem.isTaken(path) && FileSystem.isTaken(part) ? part : path
   }
 
+  /// Removes what a crash at the very end left beside a file that is right: a sidecar without its part.
+  package static func tidyUp(after path: String) throws(DownloadError) {
+    let part = FileName.part(of: path)
+    guard !FileSystem.isTaken(part), FileSystem.isTaken(FileName.sidecar(ofPart: part)) else { return }
+    do throws(SystemFault) { try SidecarStore.remove(ofPart: part) } catch {
+      throw .cannotWrite(path: FileName.sidecar(ofPart: part), why: error.text)
+    }
+  }
+
   /// Lets `request`, whose folder and name lead to the file at `path`, go on with it as if `wrong` were missing of its `total` bytes.
   package static func begin(
     _ path: String, for request: Request, lacking wrong: ByteRangeSet, of total: Int64

@@ -72,8 +72,8 @@ struct CheckCommand {
   // MARK: Whole files
 
   private mutating func checkWhole(_ typed: String) throws(DownloadError) {
-    let path = Repair.file(meantBy: typed)
     let entry = entry(for: typed)
+    let path = entry == nil ? typed : Repair.file(meantBy: typed)
     if invocation.wish.checksum == nil, entry?.file.checksum == nil, let entry, let pieces = entry.file.pieces {
       return try checkPieces(pieces, of: entry, typed, path, whole: nil)
     }
@@ -91,7 +91,12 @@ struct CheckCommand {
       let remedy = invocation.repairs ? "; which bytes are wrong cannot be told: download it again" : ""
       return say("bad", typed, words + remedy)
     }
-    say("ok", typed, "\(sum.algorithm.rawValue)\(source)")
+    try isRight(typed, "\(sum.algorithm.rawValue)\(source)")
+  }
+
+  private func isRight(_ path: String, _ words: String) throws(DownloadError) {
+    say("ok", path, words)
+    if invocation.repairs { try Repair.tidyUp(after: path) }
   }
 
   private func wanted(_ path: String, _ entry: Entry?) -> (sum: Checksum, source: String)? {
@@ -126,7 +131,7 @@ struct CheckCommand {
     let wrong = try FileCheck.wrongBytes(of: path, pieces, total: total)
     if wrong.isEmpty, size == total {
       let words = "\(pieces.algorithm.rawValue) of \(pieces.sums.count) pieces as in \(entry.metalink.name)"
-      return piecesAreRight(words, typed, whole: whole)
+      return try piecesAreRight(words, typed, whole: whole)
     }
     let surplus = size > total ? ", \(ByteCount.text(size - total)) too many at its end" : ""
     let places = wrong.isEmpty ? "" : ": \(Self.places(wrong))"
@@ -138,8 +143,8 @@ struct CheckCommand {
   }
 
   /// A sum of the whole file that is wrong all the same shows that the two do not belong together.
-  private mutating func piecesAreRight(_ words: String, _ path: String, whole: String?) {
-    guard let whole else { return say("ok", path, words) }
+  private mutating func piecesAreRight(_ words: String, _ path: String, whole: String?) throws(DownloadError) {
+    guard let whole else { return try isRight(path, words) }
     status = 32
     say("bad", path, "\(whole), though it has the \(words)")
   }
@@ -148,7 +153,7 @@ struct CheckCommand {
     _ wanted: Int64, of entry: Entry, _ typed: String, _ path: String
   ) throws(DownloadError) {
     let size = try FileCheck.size(of: path)
-    guard size != wanted else { return say("ok", typed, "size as in \(entry.metalink.name)") }
+    guard size != wanted else { return try isRight(typed, "size as in \(entry.metalink.name)") }
     status = 32
     say("bad", typed, "it has \(size) bytes, not \(wanted) as in \(entry.metalink.name)")
   }

@@ -155,6 +155,15 @@ import Testing
     #expect(origin.counters.bytesSent < 2 << 20)
   }
 
+  /// After the last step but one the file has its name, and its sidecar is still there.
+  @Test func aCrashAtTheEndLeavesNothingForLong() async throws {
+    try await writeMetalink()
+    for name in ["big.iso.part.json", "big.iso.part.json~"] { try folder.write("{}".utf8, to: name) }
+    #expect(try await check("big.iso").output.hasPrefix("ok "))
+    #expect(try await check("big.iso", repair: true).status == 0)
+    #expect(folder.names == ["big.iso", "m.meta4"] && folder.bytes(of: "big.iso") == Self.blob)
+  }
+
   @Test func anotherPartOfThatNameIsLeftAlone() async throws {
     try await writeMetalink()
     try spoil(5)
