@@ -24,7 +24,7 @@ extension Session {
 
   /// No host gets more than its cap; one of its slots is kept for each download that has no transfer yet.
   mutating func startTransfers(_ turn: inout Turn) {
-    guard working.contains(where: \.isReady) else { return }
+    guard working.contains(where: { $0.isReady || !$0.mirrorHosts.isEmpty }) else { return }
     var (used, waiting): ([String: Int], [String: Int]) = ([:], [:])
     for download in working {
       for host in download.hosts { used[host, default: 0] += 1 }

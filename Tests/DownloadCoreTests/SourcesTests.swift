@@ -31,11 +31,11 @@ struct SourcesTests {
   }
 
   private func world(
-    seed: UInt64 = 1, connections: Int = 6, _ sums: Sums = .none, faults: World.Faults = .init(),
+    seed: UInt64 = 1, connections: Int = 6, isPaced: Bool = false, _ sums: Sums = .none, faults: World.Faults = .init(),
     _ change: (inout [String: World.Server]) -> Void = { _ in }
   ) -> World {
     var settings = Settings()
-    settings.connections = connections
+    (settings.connections, settings.areConnectionsPaced) = (connections, isPaced)
     let all = [Self.first] + Self.mirrors
     var servers = Dictionary(uniqueKeysWithValues: all.map { ($0, World.Server(total: Self.total)) })
     change(&servers)
@@ -100,6 +100,17 @@ struct SourcesTests {
       atMirrors = max(atMirrors, transfers.count { $0.source > 0 })
     }
     #expect(ended && isWhole(world) && most == connections && atMirrors == mirrors)
+  }
+
+  /// The first address has all that it may have when the mirrors turn out to have the file.
+  @Test(arguments: UInt64(0)..<10) func mirrorsHelpAlsoWhenTheyAreLate(seed: UInt64) {
+    var world = world(seed: seed, isPaced: true)
+    var idle = 0
+    let ended = world.settle { world in
+      guard let download = download(world), let run = download.run, !download.mirrorHosts.isEmpty else { return }
+      if !download.missing.subtracting(run.transfers.map(\.claim)).isEmpty { idle += 1 }
+    }
+    #expect(ended && isWhole(world) && idle == 0, story(world))
   }
 
   @Test func aSmallFileNeedsNoMirror() {
