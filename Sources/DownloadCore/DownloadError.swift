@@ -68,7 +68,7 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     case .changed(let what): "the file changed on the server: \(what)"
     case .incomplete(let missing): "the answer ended early, bytes missing: \(missing)"
     case .checksumMismatch(let expected, let got): "checksum mismatch: expected \(expected), got \(got)"
-    case .wrongPieces(let pieces, let count): "checksum mismatch in pieces of \(count): \(Self.list(pieces))"
+    case .wrongPieces(let pieces, let count): "checksum mismatch in \(Self.list(pieces)) of \(count)"
     case .diskFull(let path): "no space left on the disk: \(path)"
     case .fileExists(let path): "the file exists: \(path)"
     case .alreadyDownloading(let path): "another download is writing this file: \(path)"
@@ -153,7 +153,8 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
     let words = pieces.prefix(mostNamed).map {
       $0.count == 1 ? "\($0.upperBound)" : "\($0.lowerBound + 1)–\($0.upperBound)"
     }
-    return words.joined(separator: ", ") + (pieces.count > mostNamed ? " and more" : "")
+    let noun = pieces.count == 1 && pieces.first?.count == 1 ? "piece" : "pieces"
+    return "\(noun) \(words.joined(separator: ", "))" + (pieces.count > mostNamed ? " and more" : "")
   }
 
   private static let mostNamed = 8

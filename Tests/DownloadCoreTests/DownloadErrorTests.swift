@@ -85,7 +85,8 @@ struct DownloadErrorTests {
       DownloadError.checksumMismatch(expected: "9f86", got: "2c26").message
         == "checksum mismatch: expected 9f86, got 2c26")
     #expect(
-      DownloadError.wrongPieces([2..<3, 6..<9], of: 24).message == "checksum mismatch in pieces of 24: 3, 7–9")
+      DownloadError.wrongPieces([2..<3, 6..<9], of: 24).message == "checksum mismatch in pieces 3, 7–9 of 24")
+    #expect(DownloadError.wrongPieces([5..<6], of: 48).message == "checksum mismatch in piece 6 of 48")
     #expect(DownloadError.notFound(status: 404).message.contains("404"))
     #expect(DownloadError.incomplete(missing: 5).message.hasSuffix(": 5"))
   }

@@ -280,7 +280,7 @@ struct SourcesTests {
     var world = world(connections: 1, .pieces) { $0[Self.first]?.lies = ByteRangeSet((5 << 20)..<(5 << 20) + 1) }
     let ended = world.settle(check)
     #expect(ended && isWhole(world), story(world))
-    let words = "first is left, checksum mismatch in pieces of 48: 6; goes on at the mirror one"
+    let words = "first is left, checksum mismatch in piece 6 of 48; goes on at the mirror one"
     #expect(warnings(world).contains(words), story(world))
     let again = world.requests.filter { $0.url != Self.first && !$0.asked.isProbe }.compactMap(\.asked.range)
     #expect(again.allSatisfy { ByteRangeSet((5 << 20) - (64 << 10)..<6 << 20).contains($0) }, "\(again)")

@@ -228,7 +228,7 @@ import Testing
     let notices = try await whileTheMirrorGives(request, wrongAt: place)
     expectWhole(notices, "sha-256")
     let number = place / Self.piece
-    let words = "the mirror \(host(1)) is left, checksum mismatch in pieces of 12: \(number + 1)"
+    let words = "the mirror \(host(1)) is left, checksum mismatch in piece \(number + 1) of 12"
     #expect(warnings(notices).contains(words), "\(warnings(notices))")
     #expect(claims(0).last == Int64(number * Self.piece)..<Int64((number + 1) * Self.piece))
     #expect(!notices.contains { if case .restarted = $0.kind { true } else { false } })
@@ -273,7 +273,7 @@ import Testing
     request.mirrors = nil
     request.pieces = try await pieces(of: Self.blob)
     let first = Ending(try await get(request))
-    #expect(first.status == 32 && first.message == "checksum mismatch in pieces of 12: 10")
+    #expect(first.status == 32 && first.message == "checksum mismatch in piece 10 of 12")
     #expect(claims(0).count { $0 == 9 << 20..<10 << 20 } == 1, "asked once more")
     #expect(!folder.exists("big.iso"))
     // The next one gets the address of another server, and fetches only what is wrong.
