@@ -143,8 +143,10 @@ private struct MetalinkDraft {
     file.size = size
     file.checksum = hashes.max { $0.algorithm.byteCount < $1.algorithm.byteCount }
     file.pieces = pieces.filter { fits($0) }.max { $0.algorithm.byteCount < $1.algorithm.byteCount }
-    let misfit = pieces.contains { !fits($0) } ? ["its pieces do not add up to its size"] : []
-    return (file, (remarks + misfit).map { "\(name): \($0)" })
+    var remarks = remarks
+    if pieces.contains(where: { !fits($0) }) { remarks.append("its pieces do not add up to its size") }
+    if hasTorrent { remarks.append("its torrents are left out") }
+    return (file, remarks.map { "\(name): \($0)" })
   }
 
   private func fits(_ pieces: PieceSums) -> Bool { size.map { pieces.fits(total: $0) } ?? true }
