@@ -79,6 +79,28 @@ import Testing
     #expect(events(lines).isSuperset(of: seen), "\(seen.subtracting(events(lines)))")
   }
 
+  /// Mirrors of which one lies, sums of pieces, a Metalink that is followed, and an address that is in it twice.
+  @Test func everyLineOfAMetalinkObeysTheSchema() async throws {
+    let blob = Blob.random(count: 3 << 20, seed: 100)
+    let sums = try await [sha256(of: Array(blob.prefix(2 << 20))), sha256(of: Array(blob.suffix(1 << 20)))]
+    let pieces = "<pieces length=\"\(2 << 20)\" type=\"sha-256\">\(sums.map { "<hash>\($0)</hash>" }.joined())</pieces>"
+    let urls = ["/lie", "/good"].map { "<url>\(origin.url($0))</url>" }.joined()
+    let file = "<file name=\"a\"><size>\(blob.count)</size>\(pieces)\(urls)</file>"
+    let lie = blob.dropLast() + [blob[blob.count - 1] ^ 1]
+    origin.serve { request, connection in
+      switch request.path {
+      case "/m.meta4": ServedFile(Array("<metalink>\(file)\(file)</metalink>".utf8)).answer(request, connection)
+      case "/lie": ServedFile(Array(lie)).answer(request, connection)
+      default: ServedFile(blob).answer(request, connection)
+      }
+    }
+    let outcome = try await Program.dltui(
+      ["get", "--json", "-d", folder.path, origin.url("/m.meta4"), "--retry-wait", "0"]).end()
+    #expect(outcome.status == 0 && folder.bytes(of: "a") == blob, "\(outcome)")
+    #expect(outcome.output.contains("already in the list") && outcome.output.contains("are fetched again"))
+    #expect(try await complaints(outcome.output, "get") == "")
+  }
+
   @Test func everyLineOfListObeysTheSchema() async throws {
     _ = try await everything()
     let unfinished = try await Program.dltui(["list", "--json", folder["ä b"]]).end().output
