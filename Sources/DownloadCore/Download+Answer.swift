@@ -43,7 +43,7 @@ extension Download {
     } else if resource == nil {
       self.run?.sources[run.lead].standing = .original
     }
-    if run.lead == 0 { learnMirrors(from: head, &turn) }
+    if run.lead == 0 { learnMirrors(from: head, now: turn.now) }
     resource = seen
     if missing.isEmpty { return verify(&turn) }
     if !seen.sendsRanges { joinGaps(index) }
@@ -163,7 +163,8 @@ extension Download {
 
   private mutating func agreeToRestart(why: String, _ turn: inout Turn) -> Bool {
     trust.restarts += 1
-    let isElsewhere = isElsewhere
+    // Whoever gives one address alone, as a mirror of which a part was left, wants the file that is there.
+    let isElsewhere = trust.isAtNewAddress || isElsewhere && run?.sources.count != 1
     let isFree = turn.settings.ifChanged == .restart && !isElsewhere
     guard isFree || trust.acceptsChange || completedBytes == 0, trust.restarts <= Self.mostRestarts else {
       isElsewhere ? refuseAddress("at the new address, \(why)", &turn) : fail(.changed(why), &turn)

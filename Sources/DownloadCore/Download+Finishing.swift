@@ -10,7 +10,7 @@ extension Download {
     }
     let wanted = FinishPart(
       folder: request.folder, name: name, total: total, coding: resource?.coding,
-      checksum: request.checksum, pieces: request.pieces, sumsFor: findsChecksum ? request : nil,
+      checksum: request.checksum, pieces: request.pieces, sumsFor: findsChecksum ? leadRequest : nil,
       digest: resource?.digest,
       otherwise: otherwiseVerified, ifExists: turn.settings.ifExists,
       modified: turn.settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)
@@ -21,6 +21,9 @@ extension Download {
     turn.notify(id, .verifying)
     turn.perform(.finish(part, wanted))
   }
+
+  /// As it asks the source that leads.
+  private var leadRequest: Request { request.addressed(to: run.map { $0.sources[$0.lead].address.url } ?? request.url) }
 
   /// Why a file of that size cannot be the one that was asked for.
   func faultInSize(_ total: Int64) -> DownloadError? {

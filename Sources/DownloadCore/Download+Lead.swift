@@ -55,7 +55,7 @@ extension Download {
     } else {
       rest(run.lead, error, retryAfter, &turn)
     }
-    let words = "\(name(of: run.lead)) is left, \(error.message); goes on at \(name(of: next))"
+    let words = "\(name(of: run.lead)) is left, \(error.ofMirror); goes on at \(name(of: next))"
     note(words, now: turn.now)
     turn.notify(id, .warning(words))
     lead(by: next, &turn)

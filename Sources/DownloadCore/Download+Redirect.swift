@@ -59,7 +59,7 @@ extension Download {
     let source = run.sources[transfer.source]
     guard source.target == transfer.address else {
       self.run?.transfers.remove(at: index)
-      if transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
+      if transfer.asked.overlap > 0, !transfer.isProbe { trust.suspects.insert(transfer.claim.lowerBound) }
       return turn.perform(.stop(transfer.id))
     }
     self.run?.sources[transfer.source].target = nil

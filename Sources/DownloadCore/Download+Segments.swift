@@ -147,15 +147,22 @@ extension Download {
     guard let run, run.sources.count > 1, run.sources[source].isProven else { return nil }
     let victim = run.transfers.filter { $0.source != source && $0.isAccepted && $0.remaining > 0 }
       .max { $0.secondsLeft(turn.now) < $1.secondsLeft(turn.now) }
-    guard let victim, victim.secondsLeft(turn.now) > Self.patience, victim.startedAt + Self.warmUp <= turn.now else {
-      return nil
-    }
+    guard let victim, victim.startedAt + Self.warmUp <= turn.now,
+      victim.secondsLeft(turn.now) > max(Self.patience, 2 * seconds(for: victim.remaining, at: source, turn.now))
+    else { return nil }
     self.run?.transfers.removeAll { $0.id == victim.id }
     turn.perform(.stop(victim.id))
     rest(victim.source, .stalled(seconds: Int(Self.patience)), nil, &turn)
     note(
       "\(name(of: victim.source)) is slow: its last \(ByteCount.text(victim.remaining)) go to another", now: turn.now)
     return victim.claim
+  }
+
+  /// How long that source would take, as far as that can be told.
+  private func seconds(for bytes: Int64, at source: Int, _ now: Duration) -> Double {
+    guard let run else { return .infinity }
+    let present = run.transfers.filter { $0.source == source }.map { $0.meter.rate(now: now) }.max() ?? 0
+    return run.latency.seconds + Double(bytes) / Double(max(run.sources[source].rate, present, 1))
   }
 
   /// Looks at whether one connection is still enough. If not, it keeps its share, and the rest is free for the others.

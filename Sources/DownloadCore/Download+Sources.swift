@@ -58,15 +58,17 @@ extension Download {
     return max(1, run.allowed - run.sources.indices.dropFirst().count(where: joins))
   }
 
+  private var hasMirrors: Bool { run?.sources.count ?? 1 > 1 }
+
   /// The hosts of those sources besides the leading one that a transfer may be started at.
   var mirrorHosts: [String] {
-    guard let run, run.sources.count > 1 else { return [] }
+    guard hasMirrors, let run else { return [] }
     return run.sources.indices.filter { $0 != run.lead && mayStart(at: $0) }.map { run.sources[$0].next.host }
   }
 
   /// Whether a mirror has only waited for bytes on the disk that it can be compared with.
   var canProveMirror: Bool {
-    guard let run, run.sources.count > 1, run.transfers.count < run.allowed else { return false }
+    guard hasMirrors, let run, run.transfers.count < run.allowed else { return false }
     return run.sources.indices.contains { $0 != run.lead && !run.sources[$0].isProven && mayStart(at: $0) }
   }
 
@@ -85,7 +87,8 @@ extension Download {
   var proofEnd: Int64? {
     guard let run, let total else { return nil }
     let done = missing.complement(in: 0..<total)
-    let mirrored = run.sources.indices.filter { $0 != run.lead }.flatMap { run.sources[$0].given.ranges }
+    let mirrors = run.sources.indices.filter { $0 != run.lead && run.sources[$0].standing != .original }
+    let mirrored = mirrors.flatMap { run.sources[$0].given.ranges }
     return Self.proofEnd(in: done.subtracting(mirrored)) ?? (needsProof(run.lead) ? Self.proofEnd(in: done) : nil)
   }
 
@@ -101,20 +104,28 @@ extension Download {
     note("\(name(of: source)) has the same file", now: turn.now)
   }
 
-  /// A transfer brought bytes that are others than those on the disk. In doubt about whose are wrong, none of them stay.
+  /// A transfer brought bytes that are others than those on the disk. The source that more hangs on is believed, and in doubt none.
   mutating func differs(_ index: Int, _ turn: inout Turn) {
     guard let run, let transfer = self.run?.transfers.remove(at: index) else { return }
     let why = "the bytes on the disk are not those that the server has"
     let compared = transfer.claim.lowerBound - transfer.overlap..<transfer.claim.lowerBound
-    let givers = run.sources.indices.filter { $0 != run.lead && $0 != transfer.source && gave($0, in: compared) }
-    let isProven = run.sources[transfer.source].isProven
-    if transfer.source == run.lead, givers.isEmpty || !isProven { return askAgain(why: why, &turn) }
-    for giver in isProven ? givers : [] { expel(giver, .changed("other bytes than another source"), &turn) }
-    if transfer.source != run.lead { expel(transfer.source, .changed(why), &turn) }
+    let givers = run.sources.indices.filter { $0 != transfer.source && gave($0, in: compared) }
+    let own = run.sources[transfer.source].standing.weight
+    let weight = givers.map { run.sources[$0].standing.weight }.max() ?? Source.Standing.original.weight
+    let isLead = transfer.source == run.lead
+    if givers.isEmpty, isLead { return askAgain(why: why, &turn) }
+    for giver in givers where own > weight || own == weight && giver != run.lead {
+      if giver == run.lead { lead(by: transfer.source, &turn) }
+      expel(giver, .changed("other bytes than another source"), &turn)
+    }
+    guard own <= weight, !(isLead && own == weight) else { return }
+    guard isLead else { return expel(transfer.source, .changed(why), &turn) }
+    guard passLead(after: .changed(why), &turn) else { return askAgain(why: why, &turn) }
+    expel(transfer.source, .changed(why), &turn)
   }
 
   /// Whether bytes of that stretch came from there.
-  func gave(_ source: Int, in stretch: ByteRange) -> Bool {
+  private func gave(_ source: Int, in stretch: ByteRange) -> Bool {
     run?.sources[source].given.ranges.contains { $0.overlaps(stretch) } ?? false
   }
 
@@ -201,6 +212,8 @@ extension Download {
     guard let given = run?.sources[source].given, !given.isEmpty else { return }
     note("\(ByteCount.text(given.count)) that it gave are fetched again", now: turn.now)
     takeBack(given)
+    // After a crash nobody would know whose they are.
+    save(clean: false, &turn)
   }
 
   mutating func endRests(_ now: Duration) {
@@ -211,7 +224,7 @@ extension Download {
 
   /// When a source may be asked again, while that makes a difference.
   var firstEndOfRest: Duration? {
-    guard let run, run.sources.count > 1 else { return nil }
+    guard hasMirrors, let run else { return nil }
     return run.sources.compactMap { $0.isDropped ? nil : $0.restsUntil }.min()
   }
 
@@ -228,7 +241,7 @@ extension Download {
 
 extension DownloadError {
   /// Why a mirror is left.
-  fileprivate var ofMirror: String {
+  var ofMirror: String {
     if case .changed(let why) = self { "it has another file: \(why)" } else { message }
   }
 }

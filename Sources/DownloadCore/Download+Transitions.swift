@@ -44,12 +44,14 @@ extension Download {
   private mutating func goOn(with partName: String, _ sidecar: Sidecar, _ done: ByteRangeSet, _ turn: inout Turn) {
     // Where nothing is worth keeping, nothing has to fit to it; but what kind of file it was is known.
     resource = done.isEmpty ? nil : sidecar.resource
+    learn(sidecar.learnedMirrors ?? [])
     chooseLead(by: sidecar)
     run?.former = sidecar.resource
     name = sidecar.name
     self.partName = partName
     request.checksum = request.checksum ?? sidecar.request.checksum
     request.pieces = request.pieces ?? sidecar.request.pieces
+    request.size = request.size ?? sidecar.request.size
     foundEnd = nil
     missing = done.complement(in: 0..<(resource?.total ?? .max))
     trust.isOverlapOnly = sidecar.isOverlapOnly
@@ -170,6 +172,7 @@ extension Download {
     }
     run?.transfers.remove(at: index)
     run?.sources[transfer.source].failures = 0
+    if run?.sources.count != 1 { run?.sources[transfer.source].rate = transfer.meter.rate(now: turn.now) }
     if transfer.isProbe { return proven(transfer.source, &turn) }
     turn.contentHosts.append(transfer.host)
     if let limit = run?.connectionLimit, limit < wantedConnections(turn.settings) { run?.connectionLimit = limit + 1 }
@@ -255,6 +258,7 @@ extension Download {
     var sidecar = Sidecar(request: request, name: name, resource: resource, done: done)
     sidecar.clean = clean
     sidecar.source = describedSource
+    sidecar.learnedMirrors = learnedMirrors
     sidecar.isOverlapOnly = trust.isOverlapOnly
     sidecar.suspects = trust.suspects.sorted()
     return sidecar

@@ -150,8 +150,9 @@ package enum DownloadError: Error, Hashable, Codable, Sendable {
 
   /// From 1, as people count.
   private static func list(_ pieces: [Range<Int>]) -> String {
-    let words = pieces.prefix(mostNamed).map {
-      $0.count == 1 ? "\($0.upperBound)" : "\($0.lowerBound + 1)–\($0.upperBound)"
+    let words = pieces.prefix(mostNamed).map { range in
+      let first = range.lowerBound &+ 1
+      return first == range.upperBound ? "\(first)" : "\(first)–\(range.upperBound)"
     }
     let noun = pieces.count == 1 && pieces.first?.count == 1 ? "piece" : "pieces"
     return "\(noun) \(words.joined(separator: ", "))" + (pieces.count > mostNamed ? " and more" : "")

@@ -49,7 +49,7 @@ extension Download {
     if request.connections != nil || !turn.settings.areConnectionsPaced { self.run?.pace = nil }
     for transfer in run.transfers.dropFirst(wanted) {
       self.run?.transfers.removeAll { $0.id == transfer.id }
-      if transfer.asked.overlap > 0 { trust.suspects.insert(transfer.claim.lowerBound) }
+      if transfer.asked.overlap > 0, !transfer.isProbe { trust.suspects.insert(transfer.claim.lowerBound) }
       turn.perform(.stop(transfer.id))
     }
   }

@@ -9,6 +9,8 @@ package struct Sidecar: Hashable, Codable, Sendable {
   package var request: Request
   /// The address whose validators `resource` has: one of the mirrors, or none where it is empty; nil is the first address.
   package var source: String?
+  /// Further addresses that the server told.
+  package var learnedMirrors: [String]?
   /// The file's final name.
   package var name: String
   package var resource: Resource
@@ -69,7 +71,8 @@ package struct Sidecar: Hashable, Codable, Sendable {
   private var faultInTexts: String? {
     let optional = [resource.etag, resource.lastModified, resource.coding, resource.contentType]
     let lines = request.lines + optional.compactMap(\.self)
-    guard ([name, source ?? ""] + request.urls).allSatisfy(FileName.isPrintable), lines.allSatisfy(Request.isOneLine)
+    guard ([name, source ?? ""] + (learnedMirrors ?? []) + request.urls).allSatisfy(FileName.isPrintable),
+      lines.allSatisfy(Request.isOneLine)
     else {
       return "a field holds control characters"
     }

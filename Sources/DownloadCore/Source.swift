@@ -12,6 +12,8 @@ struct Source: Sendable {
   var failures = 0
   /// It is left alone until then.
   var restsUntil: Duration?
+  /// Bytes per second of its last stretch; 0 before it.
+  var rate: Int64 = 0
   /// What it gave of the bytes on the disk; kept only where there are several sources.
   var given = ByteRangeSet()
   /// Whether it has given a wrong piece, and is asked once more because nobody else has the file.
@@ -30,6 +32,15 @@ struct Source: Sendable {
     case differing
     /// It has no file, or a wrong one: not asked again in this run.
     case dropped
+
+    /// Of two sources with different bytes, the one with less is wrong.
+    var weight: Int {
+      switch self {
+      case .original: 2
+      case .compared: 1
+      case .unproven, .differing, .dropped: 0
+      }
+    }
   }
 
   var isProven: Bool { standing == .original || standing == .compared }
@@ -42,7 +53,11 @@ struct Source: Sendable {
 
 extension Request {
   /// The addresses that the file is fetched from, the first one before its mirrors.
-  var sources: [Source] { ([url] + (mirrors ?? []).filter { $0 != url }).map(Source.init) }
+  var sources: [Source] {
+    (mirrors ?? []).reduce(into: [Source(url)]) { sources, url in
+      if !sources.contains(where: { $0.address.url == url }) { sources.append(Source(url)) }
+    }
+  }
 }
 
 extension Download {
@@ -50,20 +65,29 @@ extension Download {
 
   /// Takes in the mirrors that the first address tells (RFC 6249); its digest is what ties them together. What came without encryption where
   /// the person wanted it does not count, nor do mirrors of mirrors.
-  mutating func learnMirrors(from head: ResponseHead, _ turn: inout Turn) {
-    guard !head.mirrors.isEmpty, head.digest != nil, run != nil else { return }
-    guard Origin(of: head.url)?.scheme == "https" || origin.url.prefix(8).lowercased() != "https://" else { return }
-    var urls = request.mirrors ?? []
-    for url in head.mirrors where url != request.url && url != head.url && !urls.contains(url) && Origin(of: url) != nil
-    {
-      guard urls.count < Self.mostMirrors else { break }
-      urls.append(url)
-      run?.sources.append(Source(url))
+  mutating func learnMirrors(from head: ResponseHead, now: Duration) {
+    guard !head.mirrors.isEmpty, head.digest != nil else { return }
+    guard Origin(of: head.url)?.scheme == "https" || Origin(of: request.url)?.scheme != "https" else { return }
+    let count = learn(head.mirrors.filter { $0 != head.url })
+    if count > 0 { note("\(origin.host) tells of mirrors: \(count)", now: now) }
+  }
+
+  /// They are no part of the request: a server may name whatever it likes, and that is not the same file until it has been compared.
+  /// - Returns: how many are new.
+  @discardableResult mutating func learn(_ urls: [String]) -> Int {
+    let before = run?.sources.count ?? 0
+    for url in urls where Origin(of: url) != nil {
+      guard let run, run.sources.count <= Self.mostMirrors else { break }
+      if !run.sources.contains(where: { $0.address.url == url }) { self.run?.sources.append(Source(url)) }
     }
-    guard urls.count > request.mirrors?.count ?? 0 else { return }
-    note("\(origin.host) tells of mirrors: \(urls.count - (request.mirrors?.count ?? 0))", now: turn.now)
-    request.mirrors = urls
-    turn.perform(.saveSession)
+    return (run?.sources.count ?? 0) - before
+  }
+
+  /// Those that nobody has given, but a server has told.
+  var learnedMirrors: [String]? {
+    guard let run, run.sources.count > 1 else { return nil }
+    let learned = run.sources.map(\.address.url).filter { $0 != request.url && request.mirrors?.contains($0) != true }
+    return learned.isEmpty ? nil : learned
   }
 }
 

@@ -19,6 +19,7 @@ struct SnapshotTests {
     .queued, .active, .retrying(retry), .retrying(.init(at: .zero, attempt: 1, of: 8, error: .timedOut)), .verifying,
     .paused(because: nil), .paused(because: .diskFull(path: "/d")),
     .completed(.size), .completed(.nothing), .completed(.checksum(.sha256)),
+    .completed(.pieces(.sha1, count: 7)), .failed(.wrongPieces([0..<2, 5..<6], of: 7)),
     .failed(.checksumMismatch(expected: "a", got: "b")),
     .failed(.other("")), .failed(.tooManyRedirects),
   ]

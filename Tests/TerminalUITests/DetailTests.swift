@@ -95,6 +95,22 @@ import Testing
     #expect(bottom(screen) != before && screen.selected(in: Samples.detailed) == DownloadID(1))
   }
 
+  @Test func whereThereAreMirrorsEachConnectionSaysWhichItAsks() {
+    var snapshot = Samples.detailed
+    snapshot.downloads[0].transfers = [
+      .init(claim: 0..<9, speed: 1, peer: "192.0.2.7:80", host: "m.org\u{1b}[2J"),
+      .init(claim: 9..<20, speed: 1, host: "10.0.0.1:8080"),
+      .init(claim: 20..<30, speed: 1, peer: "10.0.0.2:8080", host: "10.0.0.2:8080"),
+    ]
+    var screen = Screen()
+    let size = Size(columns: 200, rows: 60)
+    _ = screen.handle(.enter, in: snapshot, size: size)
+    let grid = screen.render(snapshot, size: size)
+    let text = (0..<60).map { String(grid.row($0).filter { $0.width > 0 }.map(\.character)) }.joined(separator: "\n")
+    #expect(text.contains("10.0.0.1:8080, no answer yet") && text.contains(", 192.0.2.7:80"))
+    #expect(!text.contains("10.0.0.2:8080, ") && !text.contains("\u{1b}"))
+  }
+
   @Test func noPasswordAndNoSecretIsShown() {
     // The session hands out addresses without credentials; the pane adds nothing of the request.
     let grid = { (screen: Screen) in screen.render(Samples.detailed, size: Size(columns: 200, rows: 60)) }
