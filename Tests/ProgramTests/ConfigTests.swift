@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("# fine\nfrobnicate = 1", "line 2: unknown option: frobnicate", "hint: allowed are dir, if-exists, "),
+    ("# fine\nfrobnicate = 1", "line 2: unknown option: frobnicate", "hint: allowed are dir, "),
     ("jbos = 3", "line 1: unknown option: jbos", "hint: did you mean jobs?"),
     ("--jobs = 3", "line 1: unknown option: --jobs", "did you mean jobs?"),
     ("jobs = many", "line 1: jobs must be a whole number from 1 to 1024: many", ""),
