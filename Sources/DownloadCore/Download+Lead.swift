@@ -86,8 +86,8 @@ extension Download {
   /// From here on `next` says what the file is.
   mutating func lead(by next: Int, _ turn: inout Turn) {
     guard let run else { return }
-    let wanted = wantedConnections(turn.settings)
-    self.run?.sources[run.lead].resource = resource
+    let (wanted, known) = (wantedConnections(turn.settings), resource)
+    self.run?.sources[run.lead].resource = known
     self.run?.lead = next
     self.run?.connectionLimit = wanted
     (trust.asksPlainly, trust.comparesAlways) = (false, false)

@@ -168,7 +168,8 @@ extension Download {
   /// Looks at whether one connection is still enough. If not, it keeps its share, and the rest is free for the others.
   mutating func lookAtPace(_ turn: inout Turn) {
     guard case .flowing = run?.phase, let run, let due = run.pace?.due, due <= turn.now else { return }
-    let isWorthMore = self.run?.pace?.isWorthMore(remaining: missing.count, latency: run.latency, now: turn.now)
+    let remaining = missing.count
+    let isWorthMore = self.run?.pace?.isWorthMore(remaining: remaining, latency: run.latency, now: turn.now)
     guard isWorthMore == true, isSplittable else { return }
     self.run?.pace = nil
     guard let lone = run.transfers.first, lone.isAccepted else { return }

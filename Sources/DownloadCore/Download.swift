@@ -11,11 +11,19 @@ struct Download: Sendable {
   /// The part file's name once there is one on the disk.
   var partName: String?
   var resource: Resource?
-  var missing = ByteRangeSet(Self.everything)
+  var missing = Self.all
   /// Where a file of unpromised length turned out to end.
   var foundEnd: Int64?
-  /// Exists exactly while the state is active, retrying or verifying.
-  var run: Run?
+  /// Exists exactly while the state is active, retrying or verifying. It takes no room before: ten thousand downloads may wait.
+  var run: Run? {
+    _read { yield running.run }
+    _modify {
+      if !isKnownUniquelyReferenced(&running) { running = Running(running.run) }
+      yield &running.run
+      if running.run == nil { running = Running.none }
+    }
+  }
+  private var running = Running.none
   /// The most bytes that were ever on the disk: only what goes beyond is progress, fetching the same ones again is none.
   var mostCompleted: Int64 = 0
   /// Failed attempts since the last real progress, and the bytes since the last failure.
@@ -29,6 +37,8 @@ struct Download: Sendable {
   var log: [Snapshot.LogLine] = []
 
   static let everything: ByteRange = 0..<Int64.max
+  /// The same as a set, which all share that know nothing yet.
+  private static let all = ByteRangeSet(everything)
   private static let logLength = 10
 
   /// `name`: when it is known already.
@@ -90,6 +100,13 @@ struct Download: Sendable {
     var holdsOtherBytes = false
     /// What the file was before it turned out to be another one: no error page may take its place.
     var former: Resource?
+  }
+
+  /// Where a run is kept. Copies of a download share it until one of them changes it, so that a download is a value.
+  private final class Running: @unchecked Sendable {
+    var run: Run?
+    static let none = Running(nil)
+    init(_ run: Run?) { self.run = run }
   }
 
   enum Phase: Sendable {

@@ -93,7 +93,7 @@ final class EnginePort: Sendable {
   struct Outbox: Sendable {
     var snapshot = Snapshot()
     /// Whether somebody has looked at the latest one and so may want the next.
-    var isSnapshotAwaited = true
+    var isSnapshotAwaited = false
     var notices: [Notice] = []
     var hasStopped = false
   }

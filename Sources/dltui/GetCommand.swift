@@ -16,32 +16,32 @@ struct GetCommand {
   static func run(_ invocation: Invocation, remark: String? = nil) throws(UsageError) -> Int32 {
     let (requests, remarks) = try invocation.requests()
     guard !requests.isEmpty else { throw UsageError("no address given", hint: "dltui get [OPTIONS] URL…") }
-    return try run(invocation, fetching: requests, [remark].compactMap(\.self) + remarks)
+    return try run(invocation, fetching: consume requests, [remark].compactMap(\.self) + remarks)
   }
 
   static func run(
-    _ invocation: Invocation, fetching requests: [Request], _ remarks: [String] = []
+    _ invocation: Invocation, fetching requests: consuming [Request], _ remarks: [String] = []
   ) throws(UsageError) -> Int32 {
     for remark in remarks where !invocation.output.isQuiet { Program.complain(remark) }
     do throws(DownloadError) {
       let folders = Set(requests.map(\.folder)).sorted()
       if let problem = folders.lazy.compactMap(FolderCheck.problem).first { throw problem }
-      var command = try GetCommand(invocation, requests)
-      return command.run(requests)
+      var command = try GetCommand(invocation, asked: requests.count)
+      return command.run(consume requests)
     } catch {
       return Program.fail(error)
     }
   }
 
   /// The signals are blocked before the engine starts its threads, so that those inherit it.
-  private init(_ invocation: Invocation, _ requests: [Request]) throws(DownloadError) {
+  private init(_ invocation: Invocation, asked: Int) throws(DownloadError) {
     self.invocation = invocation
     signals = SignalDescriptor(Stopping.signals)
     outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
     for output in outputs { output.interrupt = signals.descriptor }
     events = invocation.output.json ? JSONProgress(outputs[0]) : nil
     progress = PlainProgress(outputs[1], invocation.output)
-    tally = Tally(asked: requests.count)
+    tally = Tally(asked: asked)
     var configuration = Engine.Configuration()
     configuration.settings = invocation.settings
     configuration.settings.ifChanged = invocation.ifChanged ?? .restart
@@ -50,8 +50,8 @@ struct GetCommand {
     engine = try Engine(configuration)
   }
 
-  private mutating func run(_ requests: [Request]) -> Int32 {
-    engine.post(.add(requests))
+  private mutating func run(_ requests: consuming [Request]) -> Int32 {
+    engine.post(.add(consume requests))
     var wasInterrupted = false
     while !tally.allEnded || engine.isRunningHook, !engine.hasStopped, !wasInterrupted {
       wait(for: progress.period)
