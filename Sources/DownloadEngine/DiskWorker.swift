@@ -16,6 +16,7 @@ final class DiskWorker: Sendable {
     var names = FolderNames()
     var parts: [PartID: PartFile] = [:]
     var finisher = Finisher()
+    var sidecars = SidecarGroup()
   }
 
   init() throws(DownloadError) {
@@ -23,7 +24,21 @@ final class DiskWorker: Sendable {
     syncs = try JobThread("dltui-sync") {}
   }
 
-  func post(_ job: @escaping JobThread<Desk>.Job) { desk.post(job) }
+  func post(_ job: @escaping JobThread<Desk>.Job) {
+    desk.post { desk in
+      desk.sidecars.save()
+      job(&desk)
+    }
+  }
+
+  /// Has a sidecar saved, together with others that are to be saved at the same time and before anything that was asked for later.
+  func save(_ id: PartID, _ sidecar: Sidecar, _ answer: @escaping SidecarGroup.Answer) {
+    desk.post { [self] desk in
+      guard let part = desk.parts[id] else { return }
+      desk.names.described(part)
+      if desk.sidecars.add(sidecar, part, answer) { post { _ in } }
+    }
+  }
 
   /// For what only waits until something is on the disk.
   func postSync(_ job: @escaping @Sendable () -> Void) { syncs.post { _ in job() } }

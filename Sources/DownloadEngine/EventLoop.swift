@@ -235,16 +235,7 @@ final class EventLoop {
   }
 
   private func save(_ id: PartID, _ sidecar: Sidecar) {
-    worker.post { [port] desk in
-      guard let file = desk.parts[id] else { return }
-      desk.names.described(file)
-      do throws(DownloadError) {
-        try SidecarStore.save(sidecar, file)
-        port.post(.event(.saved(id, nil)))
-      } catch {
-        port.post(.event(.saved(id, error)))
-      }
-    }
+    worker.save(id, sidecar) { [port] error in port.post(.event(.saved(id, error))) }
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart) {

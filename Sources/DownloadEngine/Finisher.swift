@@ -88,21 +88,13 @@ private struct Round {
 
   func synced() -> Round {
     var copy = self
-    if written.count < Self.crowd || !syncFileSystems() {
+    // Where it cannot be told whether that worked each file is synced for itself, and says what is wrong with it.
+    let good = written.lazy.filter { $0.fault == nil }.map(\.part)
+    if written.count < Self.crowd || !PartFile.syncFileSystems(of: good) {
       copy.written.each { job throws(DownloadError) in try job.part.sync() }
     }
     copy.syncFolders()
     return copy
-  }
-
-  /// False where that cannot be told to have worked: then each file is synced for itself, and says what is wrong with it.
-  private func syncFileSystems() -> Bool {
-    var synced: Set<UInt64> = []
-    for job in written where job.fault == nil {
-      guard let device = job.part.device else { return false }
-      if synced.insert(device).inserted, !job.part.syncFileSystem() { return false }
-    }
-    return true
   }
 
   private mutating func syncFolders() {

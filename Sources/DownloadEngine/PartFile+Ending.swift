@@ -93,6 +93,16 @@ extension PartFile {
     return nil
   }
 
+  /// Whether everything dirty on the file systems of these parts is on the disk now. False where that cannot be told.
+  static func syncFileSystems(of parts: some Sequence<PartFile>) -> Bool {
+    var synced: Set<UInt64> = []
+    for part in parts {
+      guard let device = part.device else { return false }
+      if synced.insert(device).inserted, !part.syncFileSystem() { return false }
+    }
+    return true
+  }
+
   private func remove() throws(DownloadError) {
     do throws(SystemFault) { try FileSystem.remove(path) } catch { throw .cannotWrite(path: path, why: error.text) }
   }

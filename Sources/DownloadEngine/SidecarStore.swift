@@ -37,8 +37,39 @@ package enum SidecarStore {
   /// Syncs the part, then describes it: a sidecar never claims a byte that is not on the disk. One that claims none, of a new part that
   /// nothing depends on, is not synced: it only keeps the part from lying there for ever when the program is killed in its first seconds.
   static func save(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
-    let isDurable = !sidecar.done.isEmpty || part.record.withLock { $0.hasCompany }
+    let isDurable = mustLast(sidecar, part)
     if isDurable { try part.sync() }
+    let full = try completed(sidecar, part)
+    do throws(DownloadError) { try write(full, part, isDurable: isDurable) } catch {
+      guard case .diskFull = error, sidecar.clean else { throw error }
+      // Nobody writes to the part any more: what is reserved for missing bytes makes room for the news of those that are there.
+      try part.release(sidecar.doneRanges.complement(in: 0..<max(full.partSize, sidecar.resource.total ?? 0)))
+      try write(full, part, isDurable: isDurable)
+    }
+  }
+
+  /// Whether it has to be there after a power cut too.
+  static func mustLast(_ sidecar: Sidecar, _ part: PartFile) -> Bool {
+    !sidecar.done.isEmpty || part.record.withLock { $0.hasCompany }
+  }
+
+  /// The first half of a save, for a part that has just been synced: what is written now has to be on the disk before `put`.
+  static func stage(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
+    try writeFresh(try completed(sidecar, part), part, isDurable: false)
+  }
+
+  /// The second half; the folder still has to be synced.
+  static func put(_ part: PartFile) throws(DownloadError) {
+    let path = FileName.sidecar(ofPart: part.path)
+    do throws(SystemFault) {
+      try FileSystem.putFresh(path, previous: FileName.previousSidecar(ofPart: part.path))
+    } catch {
+      throw .cannotWrite(path: path, why: error.text)
+    }
+  }
+
+  /// With what only the disk can tell.
+  private static func completed(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) -> Sidecar {
     var sidecar = sidecar
     (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) -> ([[Int64]], Int64) in
       record.hasCompany = true
@@ -47,20 +78,19 @@ package enum SidecarStore {
     (sidecar.partSize, sidecar.partTouched) = try part.measure()
     (sidecar.partInode, sidecar.partBorn) = part.identity.map { ($0.inode, $0.born) } ?? (nil, nil)
     sidecar.updated = SystemClock.wall
-    do throws(DownloadError) { try write(sidecar, ofPart: part.path, isDurable: isDurable) } catch {
-      guard case .diskFull = error, sidecar.clean else { throw error }
-      // Nobody writes to the part any more: what is reserved for missing bytes makes room for the news of those that are there.
-      try part.release(sidecar.doneRanges.complement(in: 0..<max(sidecar.partSize, sidecar.resource.total ?? 0)))
-      try write(sidecar, ofPart: part.path, isDurable: isDurable)
-    }
+    return sidecar
   }
 
-  private static func write(_ sidecar: Sidecar, ofPart partPath: String, isDurable: Bool) throws(DownloadError) {
-    let path = FileName.sidecar(ofPart: partPath)
+  private static func write(_ sidecar: Sidecar, _ part: PartFile, isDurable: Bool) throws(DownloadError) {
+    try writeFresh(sidecar, part, isDurable: isDurable)
+    try put(part)
+    if isDurable, let fault = PartFile.syncFolder(part.folder) { throw fault }
+  }
+
+  private static func writeFresh(_ sidecar: Sidecar, _ part: PartFile, isDurable: Bool) throws(DownloadError) {
+    let path = FileName.sidecar(ofPart: part.path)
     do {
-      let data = try encoder.encode(sidecar)
-      let previous = FileName.previousSidecar(ofPart: partPath)
-      try FileSystem.replace(path, with: Array(data), previous: previous, isDurable: isDurable)
+      try FileSystem.writeFresh(path, Array(try encoder.encode(sidecar)), isDurable: isDurable)
     } catch let fault as SystemFault {
       throw fault.isDiskFull ? .diskFull(path: path) : .cannotWrite(path: path, why: fault.text)
     } catch {

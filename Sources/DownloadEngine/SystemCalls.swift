@@ -134,11 +134,15 @@ enum FileSystem {
   /// What a file is called while it is being written; a crash leaves it.
   static func unfinished(_ path: String) -> String { path + ".tmp" }
 
-  /// Replaces `path` by a file with these bytes, all or nothing, durable on return unless that is not wanted; what was there is kept as
-  /// `previous`.
-  static func replace(
-    _ path: String, with bytes: [UInt8], previous: String, isDurable: Bool = true
-  ) throws(SystemFault) {
+  /// Replaces `path` by a file with these bytes, all or nothing, durable on return; what was there is kept as `previous`.
+  static func replace(_ path: String, with bytes: [UInt8], previous: String) throws(SystemFault) {
+    try writeFresh(path, bytes)
+    try putFresh(path, previous: previous)
+    try syncFolder(folder(of: path))
+  }
+
+  /// Writes what is to take the place of `path`; synced unless somebody else does that before it gets there.
+  static func writeFresh(_ path: String, _ bytes: [UInt8], isDurable: Bool = true) throws(SystemFault) {
     let fresh = unfinished(path)
     // Whatever has this name, a crash left it or somebody put it there: it is not written through.
     try remove(fresh)
@@ -151,9 +155,12 @@ enum FileSystem {
       unlink(fresh)
       throw error
     }
+  }
+
+  /// Puts what was written into the place of `path`.
+  static func putFresh(_ path: String, previous: String) throws(SystemFault) {
     if link(path, previous) != 0, errno == EEXIST, unlink(previous) == 0 { link(path, previous) }
-    try retrying { rename(fresh, path) }
-    if isDurable { try syncFolder(folder(of: path)) }
+    try retrying { rename(unfinished(path), path) }
   }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFault) {

@@ -103,6 +103,41 @@ import Testing
     }
   }
 
+  /// Sidecars that are saved at the same time share their syncs too.
+  @Test func a44ManySidecarsClaimOnlyWhatIsOnTheDisk() async throws {
+    let (count, gate) = (12, Gate())
+    scene.origin.serve(ServedFile.v1.with { $0.ending = .held(after: Scene.kept, gate) })
+    let addresses = (0..<count).map { scene.origin.url("/slow\($0)") }
+    let program = try Program(
+      "/usr/bin/strace",
+      ["-f", "-y", "-qq", "-s", "300", "-o", scene.folder["trace"], "-e", Self.durable + ",syncfs,openat"]
+        + [
+          try Program.dltuiPath(), "get", "--no-progress", "-x", "1", "-j", "20", "--max-host-connections", "20", "-d",
+        ]
+        + [scene.target] + addresses)
+    for number in 0..<count {
+      try await eventually("a sidecar") { scene.names.contains("slow\(number).part.json") }
+    }
+    try await Program.run("/usr/bin/pkill", ["-TERM", "-P", "\(program.identifier)"]).expectSuccess()
+    #expect(try await program.end().status == 7)
+    let calls = calls
+    let isSynced = { (stretch: ArraySlice<String>, file: String) in
+      stretch.contains { $0.hasPrefix("syncfs ") || $0 == "fdatasync \(file)" || $0 == "fsync \(file)" }
+    }
+    for number in 0..<count {
+      let part = "./slow\(number).part"
+      let puts = calls.indices.filter { calls[$0] == "rename \(part).json.tmp -> \(part).json" }
+      #expect(puts.count >= 2, "while it ran and at the end")
+      for put in puts {
+        let begun = try #require(calls[..<put].lastIndex { $0.hasPrefix("openat") && $0.contains("\(part).json.tmp") })
+        let written = try #require(calls[..<begun].lastIndex(of: "pwrite64 \(part)"))
+        #expect(isSynced(calls[written..<begun], part), "the bytes of \(number)")
+        #expect(isSynced(calls[begun..<put], part + ".json.tmp"), "the sidecar of \(number)")
+        #expect(calls[put...].contains("fsync ."), "the name of \(number)")
+      }
+    }
+  }
+
   /// Killed when it is about to make this call, for the first or a later time.
   @Test(
     arguments: ["fdatasync", "fsync", "rename", "link", "renameat2", "unlink", "fallocate", "pwrite64"], [1, 2, 3])
