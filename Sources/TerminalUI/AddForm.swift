@@ -63,7 +63,12 @@ struct AddForm: Hashable, Sendable {
 
   func field(_ part: Part) -> TextField { fields[part] ?? TextField() }
 
-  var addresses: [String] { field(.address).text.split(whereSeparator: \.isWhitespace).map(String.init) }
+  /// A path may be quoted, as a terminal pastes a file that is dropped on it.
+  var addresses: [String] {
+    let text = field(.address).text
+    let paths = text.contains("://") ? nil : ShellWords.split(text)
+    return paths ?? text.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
 
   /// What is to be added; empty while there is no address.
   var downloads: [NewDownload] {

@@ -21,7 +21,7 @@ struct CheckCommand {
       invocation, try invocation.metalinks.map { (path) throws(UsageError) in try MetalinkFile(path) })
     for file in files { command.check(Place.absolute(file)) }
     guard !command.broken.isEmpty else { return command.status }
-    let status = try GetCommand.run(invocation, fetching: command.broken)
+    let status = try GetCommand.run(invocation.forRepair, fetching: command.broken)
     return status == 0 ? command.status : status
   }
 
@@ -176,5 +176,14 @@ struct CheckCommand {
   private func say(_ word: String, _ path: String, _ text: String) {
     guard word != "ok" || !invocation.output.isQuiet else { return }
     _ = Program.show("\(word)\(word == "ok" ? "   " : "  ")\(VisibleText.of(path)): \(text)\n")
+  }
+}
+
+extension Invocation {
+  /// Who wants a file repaired does not want another one in its place, unless that was said.
+  fileprivate var forRepair: Invocation {
+    var copy = self
+    copy.ifChanged = ifChanged ?? .fail
+    return copy
   }
 }

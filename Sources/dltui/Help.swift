@@ -126,7 +126,7 @@ extension Option {
     case .get: group != .screen && !["confirm-quit", "state-dir", "no-session", "repair"].contains(name)
     case .adopt: concerns(.get) && !["dir", "output", "input-file", "metalink"].contains(name)
     case .check:
-      ["checksum", "metalink", "repair", "config", "no-config", "help"].contains(name)
+      ["checksum", "metalink", "repair", "if-changed", "config", "no-config", "help"].contains(name)
         || [.request, .output].contains(group)
     case .list: ["json", "state-dir", "config", "no-config", "help"].contains(name)
     case .add:

@@ -129,6 +129,7 @@ import Testing
     #expect(outcome.status != 0, "\(outcome)")
     let left = folder.bytes(of: "big.iso.part").map { Array($0.dropFirst(Self.piece)) }
     #expect(left == Array(Self.blob.dropFirst(Self.piece)), "the good bytes are there")
+    #expect(origin.counters.bytesSent < 1 << 20, "and no others were fetched")
   }
 
   @Test(arguments: [["get", "m.meta4"], ["check", "--repair", "-M", "m.meta4", "big.iso"]])

@@ -190,6 +190,18 @@ import Testing
     #expect(press(other, folder: "/home") == Self.add("a.b/c", options: [("dir", "/x")]))
   }
 
+  @Test(
+    arguments: [
+      ("'/home/me/my file.meta4' ", ["/home/me/my file.meta4"]),
+      ("/home/me/my\\ file.meta4", ["/home/me/my file.meta4"]),
+      ("~/a.meta4 b.metalink", ["~/a.meta4", "b.metalink"]), ("\"/it's/a.meta4\"", ["/it's/a.meta4"]),
+      ("h.org/x?a&b;c", ["h.org/x?a&b;c"]), ("h.org/it's", ["h.org/its"]),
+    ] as [(String, [String])]) func aPathMayBeQuotedAsADroppedFileIs(_ text: String, _ addresses: [String])
+  {
+    let actions = press([.paste(text), .enter])
+    #expect(actions == [.add(addresses.map { NewDownload($0) })])
+  }
+
   @Test func whatIsInTheListIsNotTickedAndCanBe() {
     let known = "https://mirror.example.org/pub/missing.zip"
     #expect(press([.paste("\(known) http://a/b"), .enter]) == Self.add("http://a/b"))
