@@ -9,7 +9,8 @@ extension Invocation {
     guard followsMetalinks, MetalinkFile.isNamedLikeOne(path) else { return nil }
     var own = self
     own.wish = Wish()
-    (own.wish.folder, own.wish.findsChecksum) = (Place.folderOf(path), wish.findsChecksum)
+    own.wish.folder = Place.folderOf(path)
+    (own.wish.userAgent, own.wish.findsChecksum) = (wish.userAgent, wish.findsChecksum)
     let (all, remarks) = try MetalinkFile(path).requests(on: own)
     let requests = all.filter { !MetalinkFile.isNamedLikeOne($0.name ?? "") }
     guard requests.count < all.count else { return (requests, remarks) }

@@ -72,6 +72,7 @@ import Testing
     )
     #expect(own.contains { $0["Cookie"] == "secret" } && others.count >= 2)
     #expect(others.allSatisfy { $0["Cookie"] == nil && $0["Authorization"] == nil })
+    #expect(others.allSatisfy { $0["User-Agent"] == "agent/1" })
   }
 
   @Test func theScreenTakesAPathAndFollowsAnAddress() async throws {
