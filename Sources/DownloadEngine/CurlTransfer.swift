@@ -164,13 +164,19 @@ final class CurlTransfer {
   /// What the head says is still to come.
   private var announced: Int64 { if case .bytes(let count) = head.contentLength { count } else { .max } }
 
-  /// False when the transfer has to be given up.
+  /// False when the transfer has to be given up. What was held is what is collected, unless some of it is not wanted.
   private func storeHeld() -> Bool {
-    guard fill > 0, let held = buffer else { return true }
+    guard fill > 0, let held = buffer, case .storing(var store) = body else { return true }
     let count = fill
+    if store.skip == 0, Int64(count) <= store.end - store.position {
+      store.position += Int64(count)
+      body = .storing(store)
+      guard count == capacity || store.position == store.end else { return true }
+      return writeCollected(store) && !(store.surplus && store.position == store.end)
+    }
     (buffer, fill) = (nil, 0)
     defer { held.deallocate() }
-    return store(held, count) == count
+    return self.store(held, count) == count
   }
 
   private func store(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {

@@ -122,7 +122,8 @@ import Testing
       let ending = try await fetch.goOn(with: broken)
       #expect(ending.status == 6 && ending.verified == nil)
       #expect(!fetch.folder.exists(fetch.name))
-      #expect(fetch.origin.requests.count <= 10)
+      // How much a reset leaves to be read differs, and what is new renews the budget.
+      #expect(fetch.origin.requests.count <= 40)
       #expect(try await fetch.goOn(with: Self.unmeasured(framing)).status == 0)
       fetch.expectOnly(Version.v1)
     }
