@@ -11,25 +11,26 @@ import Testing
 
   private func name(_ number: Int) -> String { number % 3 == 0 ? "日本語のファイル-\(number).tar.zst" : "file-\(number).iso" }
 
-  private func server() async throws -> NginxServer {
-    var options = NginxServer.Options()
-    options.rate = 40 << 10
-    let nginx = try await NginxServer(options)
-    for number in 1...Self.count {
-      try nginx.write(Blob.random(count: 3_000_000 + number, seed: UInt64(number)), to: name(number))
-    }
-    return nginx
+  private func path(_ number: Int) -> String {
+    "/" + (name(number).addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")
   }
 
-  private func addresses(_ nginx: NginxServer) -> [String] {
-    (1...Self.count).map { number in
-      nginx.url("/" + (name(number).addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""))
-    }
+  private func file(_ number: Int) -> ServedFile {
+    ServedFile(Blob.random(count: 3_000_000 + number, seed: UInt64(number)))
+  }
+
+  /// Each file by its path, so slow that none ends while the window changes, or at full speed.
+  private func files(_ pace: Int?) -> [String: ServedFile] {
+    Dictionary(
+      uniqueKeysWithValues: (1...Self.count).map { number in
+        (path(number), file(number).with { $0.bytesPerSecond = pace })
+      })
   }
 
   @Test func thirtyDownloadsSurviveEverySizeOfTheWindow() async throws {
-    let nginx = try await server()
-    let terminal = try await desk.open(addresses(nginx), columns: 120, rows: 40)
+    let origin = try ScriptedOrigin()
+    origin.serve(paths: files(4_000))
+    let terminal = try await desk.open((1...Self.count).map { origin.url(path($0)) }, columns: 120, rows: 40)
     try await terminal.waitFor("\(Self.count) active")
     for (columns, rows) in [
       (20, 5), (120, 40), (1, 1), (80, 24), (20, 3), (19, 2), (300, 90), (2, 60), (250, 1), (120, 40),
@@ -43,6 +44,7 @@ import Testing
     try await terminal.press("P")
     try await terminal.waitFor("\(Self.count) paused")
     try await expectSameAfterRedraw(terminal)
+    origin.serve(paths: files(nil))
     try await terminal.press("R")
     try await terminal.waitFor("\(Self.count) done")
     try await expectSameAfterRedraw(terminal)
