@@ -129,12 +129,6 @@ extension Download {
     run?.sources[source].given.ranges.contains { $0.overlaps(stretch) } ?? false
   }
 
-  /// Remembers who gave what, where there are several.
-  mutating func credit(_ index: Int, with written: ByteRange) {
-    guard let source = run?.transfers[index].source, run?.sources.count != 1 else { return }
-    run?.sources[source].given.insert(written)
-  }
-
   /// Bytes on the disk that cannot be trusted are missing again.
   mutating func takeBack(_ bytes: ByteRangeSet) {
     for range in bytes.ranges {

@@ -3,14 +3,13 @@
 extension Download {
   private static let worthDescribing: Int64 = 1 << 20
   static let saveEvery = Duration.seconds(5)
-  private static let worthSaving: Int64 = 64 << 20
 
   // MARK: Starting
 
   mutating func start(_ turn: inout Turn) -> PartID {
     let part = PartID(turn.numbers.next())
     run = Run(
-      part: part, sources: request.sources, connectionLimit: wantedConnections(turn.settings),
+      part: part, sources: sources, connectionLimit: wantedConnections(turn.settings),
       meter: SpeedMeter(now: turn.now), history: SpeedHistory(now: turn.now), lastProgress: turn.now)
     if turn.settings.areConnectionsPaced, request.connections == nil { run?.pace = ConnectionPace() }
     state = .active
@@ -115,28 +114,9 @@ extension Download {
   // MARK: Bytes
 
   mutating func received(_ id: TransferID, _ count: Int64, now: Duration) {
-    guard let index = index(of: id), let claim = run?.transfers[index].claim else { return }
-    let written = claim.lowerBound..<min(claim.upperBound, claim.lowerBound + max(0, count))
-    run?.transfers[index].claim = written.upperBound..<claim.upperBound
-    run?.transfers[index].progress(count, now: now)
-    guard !written.isEmpty else { return }
+    guard let written = run?.take(count, by: id, now: now) else { return }
     missing.remove(written)
-    credit(index, with: written)
-    run?.transfers[index].meter.add(count, now: now)
-    run?.meter.add(count, now: now)
-    run?.history.add(count, now: now)
-    run?.pace?.add(count)
-    run?.lastProgress = now
-    scheduleSave(count, now)
     countProgress()
-  }
-
-  /// Every few seconds; the first time as soon as enough has come to be worth it.
-  private mutating func scheduleSave(_ count: Int64, _ now: Duration) {
-    if run?.saveAt == nil { run?.saveAt = now + Self.saveEvery }
-    guard let unsaved = run?.unsaved else { return }
-    run?.unsaved = unsaved + count
-    if unsaved + count >= Self.worthSaving { run?.saveAt = now }
   }
 
   /// Single bytes do not give a new budget of attempts: it takes 16 KiB, or the whole of a smaller rest.
@@ -294,5 +274,36 @@ extension Download {
     return run.transfers.reduce(run.saveAt.earlier(run.pace?.due).earlier(firstEndOfRest)) {
       $0.earlier($1.lastProgress + settings.stallTimeout)
     }
+  }
+}
+
+extension Download.Run {
+  private static let worthSaving: Int64 = 64 << 20
+
+  /// Bytes of a transfer are written. Returns which, unless there are none.
+  fileprivate mutating func take(_ count: Int64, by id: TransferID, now: Duration) -> ByteRange? {
+    guard let index = transfers.firstIndex(where: { $0.id == id }) else { return nil }
+    let claim = transfers[index].claim
+    let written = claim.lowerBound..<min(claim.upperBound, claim.lowerBound + max(0, count))
+    transfers[index].claim = written.upperBound..<claim.upperBound
+    transfers[index].progress(count, now: now)
+    guard !written.isEmpty else { return nil }
+    // Who gave what matters only where there are several.
+    if sources.count > 1 { sources[transfers[index].source].given.insert(written) }
+    transfers[index].meter.add(count, now: now)
+    meter.add(count, now: now)
+    history.add(count, now: now)
+    pace?.add(count)
+    lastProgress = now
+    scheduleSave(count, now)
+    return written
+  }
+
+  /// Every few seconds; the first time as soon as enough has come to be worth it.
+  private mutating func scheduleSave(_ count: Int64, _ now: Duration) {
+    if saveAt == nil { saveAt = now + Download.saveEvery }
+    guard let unsaved else { return }
+    self.unsaved = unsaved + count
+    if unsaved + count >= Self.worthSaving { saveAt = now }
   }
 }

@@ -19,7 +19,7 @@ struct Source: Sendable {
   /// Whether it has given a wrong piece, and is asked once more because nobody else has the file.
   var hasGivenWrong = false
 
-  init(_ url: String) { address = Address(url) }
+  init(_ address: Address) { self.address = address }
 
   enum Standing: Sendable {
     /// Nothing shows that the same file is there.
@@ -51,17 +51,15 @@ struct Source: Sendable {
   var next: Address { target ?? address }
 }
 
-extension Request {
-  /// The addresses that the file is fetched from, the first one before its mirrors.
-  var sources: [Source] {
-    (mirrors ?? []).reduce(into: [Source(url)]) { sources, url in
-      if !sources.contains(where: { $0.address.url == url }) { sources.append(Source(url)) }
-    }
-  }
-}
-
 extension Download {
   private static let mostMirrors = 16
+
+  /// The addresses that the file is fetched from, the first one before its mirrors.
+  var sources: [Source] {
+    (request.mirrors ?? []).reduce(into: [Source(origin)]) { sources, url in
+      if !sources.contains(where: { $0.address.url == url }) { sources.append(Source(Address(url))) }
+    }
+  }
 
   /// Takes in the mirrors that the first address tells (RFC 6249); its digest is what ties them together. What came without encryption where
   /// the person wanted it does not count, nor do mirrors of mirrors.
@@ -78,7 +76,7 @@ extension Download {
     let before = run?.sources.count ?? 0
     for url in urls where Origin(of: url) != nil {
       guard let run, run.sources.count <= Self.mostMirrors else { break }
-      if !run.sources.contains(where: { $0.address.url == url }) { self.run?.sources.append(Source(url)) }
+      if !run.sources.contains(where: { $0.address.url == url }) { self.run?.sources.append(Source(Address(url))) }
     }
     return (run?.sources.count ?? 0) - before
   }

@@ -113,6 +113,16 @@ struct SourcesTests {
     #expect(ended && isWhole(world) && idle == 0, story(world))
   }
 
+  @Test(arguments: UInt64(0)..<6) func mirrorsDoNotWaitForAStretchOfTheFirstAddressToEnd(seed: UInt64) throws {
+    var world = world(seed: seed, connections: 3)
+    while world.transfers.isEmpty { world.step() }
+    let first = try #require(world.transfers.keys.first)
+    while world.transfers.count < 3, world.transfers[first] != nil { world.step() }
+    #expect(Set(world.transfers.values.map(\.url)) == Set([Self.first] + Self.mirrors))
+    #expect(
+      world.disk.parts["f.part"]?[1].map { $0.count < 4 << 20 } == true, "as soon as there is something to compare")
+  }
+
   @Test func aSmallFileNeedsNoMirror() {
     var world = World(
       seed: 1, servers: [Self.first: .init(total: 500_000), Self.mirrors[0]: .init(total: 500_000)])
