@@ -25,6 +25,8 @@ extension Download.Run {
 
 extension Download {
   private static let networkRest = Duration.seconds(2)
+  /// Nobody waits for a mirror, so it need not be tried at every moment, whatever is wanted of attempts.
+  private static let shortestRest = Duration.milliseconds(500)
   /// So many bytes have to be missing before it is worth to ask a mirror whether it has the file.
   private static let worthProving: Int64 = 2 << 20
 
@@ -109,6 +111,8 @@ extension Download {
     guard let run, let transfer = self.run?.transfers.remove(at: index) else { return }
     let why = "the bytes on the disk are not those that the server has"
     let compared = transfer.claim.lowerBound - transfer.overlap..<transfer.claim.lowerBound
+    // What was taken back in the meantime says nothing.
+    if missing.ranges.contains(where: { $0.overlaps(compared) }) { return }
     let givers = run.sources.indices.filter { $0 != transfer.source && gave($0, in: compared) }
     let own = run.sources[transfer.source].standing.weight
     let weight = givers.map { run.sources[$0].standing.weight }.max() ?? Source.Standing.original.weight
@@ -168,10 +172,10 @@ extension Download {
   mutating func loseMirror(_ source: Int, _ error: DownloadError, _ retryAfter: Duration?, _ turn: inout Turn) {
     guard error.isTransient else { return drop(source, error, &turn) }
     rest(source, error, retryAfter, &turn)
-    let isFirst = run?.sources[source].failures == 1
+    guard run?.sources[source].failures == 1 else { return }
     let words = "\(name(of: source)) is left for a while: \(error.message)"
     note(words, now: turn.now)
-    if isFirst { turn.notify(id, .warning(words)) }
+    turn.notify(id, .warning(words))
   }
 
   mutating func rest(_ source: Int, _ error: DownloadError, _ retryAfter: Duration?, _ turn: inout Turn) {
@@ -185,7 +189,7 @@ extension Download {
     run?.sources[source].failures += 1
     let failures = run?.sources[source].failures ?? 1
     let wait = policy.wait(before: failures, jitter: turn.numbers.jitter(), retryAfter: retryAfter)
-    run?.sources[source].restsUntil = wait.map { turn.now + $0 }
+    run?.sources[source].restsUntil = turn.now + max(wait ?? .zero, Self.shortestRest)
   }
 
   mutating func drop(_ source: Int, _ error: DownloadError, _ turn: inout Turn) {
