@@ -163,8 +163,7 @@ extension Download {
 
   private mutating func agreeToRestart(why: String, _ turn: inout Turn) -> Bool {
     trust.restarts += 1
-    // Whoever gives one address alone, as a mirror of which a part was left, wants the file that is there.
-    let isElsewhere = trust.isAtNewAddress || isElsewhere && run?.sources.count != 1
+    let isElsewhere = isElsewhere
     let isFree = turn.settings.ifChanged == .restart && !isElsewhere
     guard isFree || trust.acceptsChange || completedBytes == 0, trust.restarts <= Self.mostRestarts else {
       isElsewhere ? refuseAddress("at the new address, \(why)", &turn) : fail(.changed(why), &turn)

@@ -2,7 +2,7 @@
 
 extension Download {
   /// The one that the part's validators are of, where it is still among the sources.
-  mutating func chooseLead(by sidecar: Sidecar) {
+  mutating func chooseLead(by sidecar: Sidecar, _ settings: Settings) {
     guard let run else { return }
     let described = sidecar.source ?? sidecar.request.url
     let place = run.sources.firstIndex { $0.address.url == described }
@@ -13,6 +13,9 @@ extension Download {
       self.run?.sources[0].standing = .original
     } else {
       resource = resource?.withoutValidators
+      // Whoever gives one address alone, as a mirror of which a part was left, wants the file that is there.
+      let isAlone = run.sources.count == 1 && !described.isEmpty
+      if isAlone, settings.ifChanged == .restart { trust.acceptsChange = true }
     }
   }
 

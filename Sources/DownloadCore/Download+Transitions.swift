@@ -44,7 +44,7 @@ extension Download {
     // Where nothing is worth keeping, nothing has to fit to it; but what kind of file it was is known.
     resource = done.isEmpty ? nil : sidecar.resource
     learn(sidecar.learnedMirrors ?? [])
-    chooseLead(by: sidecar)
+    chooseLead(by: sidecar, turn.settings)
     run?.former = sidecar.resource
     name = sidecar.name
     self.partName = partName
