@@ -44,7 +44,8 @@ final class CurlMulti {
   /// Large reads and writes while there are few transfers; many share less, so that memory stays small.
   private var writeSize: Int {
     switch max(transfers.count, expected) {
-    case ..<20: 512 << 10
+    case ..<8: 512 << 10
+    case ..<20: 256 << 10
     case ..<64: 128 << 10
     case ..<128: 64 << 10
     default: 32 << 10
