@@ -14,7 +14,7 @@ extension Download {
     } else {
       resource = resource?.withoutValidators
       // Whoever gives one address alone, as a mirror of which a part was left, wants the file that is there.
-      let isAlone = run.sources.count == 1 && !described.isEmpty
+      let isAlone = run.sources.count == 1 && sidecar.request.url != request.url
       if isAlone, settings.ifChanged == .restart { trust.acceptsChange = true }
     }
   }

@@ -95,7 +95,9 @@ import Testing
     }
     expectWhole(notices, "none")
     for number in 1...2 {
-      #expect(origins[number].counters.mostRequestsInProgress == 1)
+      // A connection that was used again after a newer one would have been there together with it.
+      let connections = origins[number].requests.map(\.connection)
+      #expect(connections == connections.sorted())
       #expect(origins[number].requests.first?.range.map { ($0.last ?? 0) - $0.first + 1 } == 64 << 10)
       #expect(origins[number].requests.dropFirst().allSatisfy { $0["if-range"] == "\"server-\(number)\"" })
     }
@@ -283,6 +285,26 @@ import Testing
     origins[0].serve { $1.respond(404) }
     expectWhole(try await get(request), "sha-256")
     #expect(origins[1].counters.bytesSent < 2 << 20, "\(origins[1].requests.map(\.range))")
+  }
+
+  @Test(arguments: [true, false]) func theAddressOfAMirrorAloneGoesOnOrTakesTheFileThatIsThere(isSame: Bool)
+    async throws
+  {
+    let gone: ScriptedOrigin.Handler = { $1.respond(404) }
+    origins[0].serve(inTurn: [file(0).with { $0.ending = .closed(after: 4 << 20) }.handler, gone])
+    var request = request
+    request.mirrors?.removeLast()
+    #expect(Ending(try await get(request, connections: 1)).status == 3)
+    #expect(folder.exists("big.iso.part"))
+    let other = Blob.random(count: 9 << 20, seed: 403)
+    origins[1].serve(isSame ? file(1) : ServedFile(other))
+    let notices = try await get(Request(url: origins[1].url("/big.iso"), folder: folder.path), connections: 1)
+    let bytes = folder.bytes(of: "big.iso")
+    let isRight = bytes == (isSame ? Self.blob : other)
+    #expect(isRight && folder.names == ["big.iso"], "\(notices)")
+    #expect(Ending(notices).restarts.isEmpty == isSame)
+    let last = origins[1].requests.last?.range?.first ?? 0
+    #expect(isSame == (last >= (4 << 20) - (64 << 10)), "\(origins[1].requests.map(\.range))")
   }
 
   // MARK: The first one fails
