@@ -96,7 +96,8 @@ extension Program {
   }
 }
 
-/// Held while a process is started and while a socket exists that a process could inherit.
+/// Held while a process is started and while a socket or a file is open that a process could inherit: a port would stay taken, and a script
+/// that somebody still has open for writing cannot be run (ETXTBSY of execve(2)).
 let inheritance = Mutex(())
 
 /// Starts a process with nothing of ours but the three files: no other descriptor, signal mask or disposition.

@@ -34,6 +34,7 @@ package final class TemporaryFolder: Sendable {
   package func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
     let file = URL(filePath: self[name])
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: file)
+    let data = Data(bytes)
+    try inheritance.withLock { _ in try data.write(to: file) }
   }
 }

@@ -106,7 +106,7 @@ package final class Tmux: Sendable {
     while try await format("#{pane_dead_status}#{pane_dead_signal}").isEmpty {
       guard ContinuousClock.now < end else { throw DeadlinePassed(description: "no end:\n\(try await screen())") }
       // tmux 3.3a now and then does not see that a child has ended until another one does.
-      try await tmux(["run-shell", "true"])
+      try await tmux(["run-shell", "-b", "true"])
       try await Task.sleep(for: .milliseconds(20))
     }
     return try await exitStatus()
