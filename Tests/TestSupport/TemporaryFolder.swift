@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A folder of its own for a test, removed with everything in it when it is released.
 package final class TemporaryFolder: Sendable {
