@@ -164,7 +164,9 @@ import Testing
     origins[2].serve(file(2))
     let notices = try await get(request) {
       try await eventually("the mirrors are asked") { (1...2).allSatisfy { !origins[$0].requests.isEmpty } }
-      try await eventually("the good one gives something") { !claims(2).isEmpty }
+      try await eventually("the good one gives something, the other has said what it says") {
+        !claims(2).isEmpty && origins[1].counters.requestsInProgress == 0
+      }
       gate.open()
     }
     expectWhole(notices, "none")
@@ -201,7 +203,10 @@ import Testing
     var request = request
     request.mirrors?.removeLast()
     let notices = try await get(request) {
-      try await eventually("it was asked") { origins[1].requests.count > (isWrong ? 0 : 1) }
+      try await eventually("it was asked, and is left or asked for more") {
+        let (asked, open) = (origins[1].requests.count, origins[1].counters.connectionsOpen)
+        return isWrong ? asked > 0 && open == 0 : asked > 1
+      }
       gate.open()
     }
     expectWhole(notices, isWrong ? "size" : "none")
