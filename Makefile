@@ -25,7 +25,7 @@ ZSH_FOLDER ?= zsh/site-functions
 PAGES = man:man/man1/dltui.1 bash:bash-completion/completions/dltui zsh:$(ZSH_FOLDER)/_dltui \
   fish:fish/vendor_completions.d/dltui.fish
 
-.PHONY: help run demo build test lint format screenshots bench man deb install uninstall swift
+.PHONY: help run demo demo-origin build test lint format screenshots bench man deb install uninstall swift
 
 help: ## Says what there is
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
@@ -33,13 +33,16 @@ help: ## Says what there is
 run: build ## Builds dltui and starts it; ARGS='…' are its arguments
 	@$(RELEASE_FOLDER)/dltui $(ARGS) || { status=$$?; [ $$status -eq 7 ] || exit $$status; }  # 7: unfinished ones go on next time
 
-demo: build ## Opens dltui on a server of its own that is good and bad in many ways; works offline
-	@$(RELEASE) --product dltui-demo-origin
+demo: build demo-origin ## Opens dltui on a server of its own that is good and bad in many ways; works offline
 	@Tests/Demo/demo.sh $(RELEASE_FOLDER)
 
 build: swift ## Builds the optimised program, .build/release/dltui
 	@.ci/need $(BUILD_PACKAGES)
 	@$(RELEASE) --product dltui
+
+demo-origin: swift
+	@.ci/need $(BUILD_PACKAGES)
+	@$(RELEASE) --product dltui-demo-origin
 
 test: swift ## Checks the style and runs all tests
 	@.ci/need $(TEST_PACKAGES)
@@ -57,9 +60,8 @@ lint: swift ## Checks the style of sources and scripts
 format: swift ## Puts the sources into that style
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
-screenshots: build ## Renders pictures of the running program into screenshots/
+screenshots: build demo-origin ## Renders pictures of the running program into screenshots/
 	@.ci/need $(SCREENSHOT_PACKAGES)
-	@$(RELEASE) --product dltui-demo-origin
 	@Tests/Demo/screenshots.sh $(RELEASE_FOLDER) screenshots
 
 bench: build ## Compares speed with other programs; QUICK=1 for a short run, ONLY='regex' for some cases
