@@ -8,6 +8,7 @@
 #include <net/if.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -22,6 +23,13 @@ static inline void clinux_release(int fd, int64_t offset, int64_t length) { (voi
 // sync_file_range(2), SYNC_FILE_RANGE_WRITE = 2: begins to write what is dirty to the disk, and does not wait for it.
 int sync_file_range(int fd, off_t offset, off_t length, unsigned int flags);
 static inline void clinux_begin_sync(int fd) { (void)sync_file_range(fd, 0, 0, 2u); }
+
+// open(2), O_DIRECT: the same file once more, past the page cache; by its descriptor, whatever its name leads to now (proc(5)).
+static inline int clinux_open_direct(int fd) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return open(path, O_RDWR | __O_DIRECT | O_CLOEXEC);
+}
 
 // syncfs(2): writes everything that is dirty on the file system of `fd`.
 int syncfs(int fd);

@@ -279,6 +279,8 @@ extension Download {
 
 extension Download.Run {
   private static let worthSaving: Int64 = 64 << 20
+  /// How much sooner so much is saved.
+  private static let hurry = Duration.seconds(3)
 
   /// Bytes of a transfer are written. Returns which, unless there are none.
   fileprivate mutating func take(_ count: Int64, by id: TransferID, now: Duration) -> ByteRange? {
@@ -299,11 +301,13 @@ extension Download.Run {
     return written
   }
 
-  /// Every few seconds; the first time as soon as enough has come to be worth it.
+  /// Every few seconds; the first time sooner, when enough has come to be worth it.
   private mutating func scheduleSave(_ count: Int64, _ now: Duration) {
-    if saveAt == nil { saveAt = now + Download.saveEvery }
+    let due = saveAt ?? now + Download.saveEvery
+    saveAt = due
     guard let unsaved else { return }
     self.unsaved = unsaved + count
-    if unsaved + count >= Self.worthSaving { saveAt = now }
+    guard unsaved + count >= Self.worthSaving else { return }
+    (self.unsaved, saveAt) = (nil, max(now, due - Self.hurry))
   }
 }

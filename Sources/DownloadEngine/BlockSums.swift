@@ -1,6 +1,7 @@
 import CZlib
 import DownloadCore
 import Glibc
+import Synchronization
 
 /// CRC-32 (zlib's) of what is done of a part file, in pieces that never cross a block's border. A piece that grows at its end is not read
 /// again: its sum goes on from where it was.
@@ -18,8 +19,8 @@ struct BlockSums {
     }
   }
 
-  /// Brings the sums up to `done` by reading what they lack, and returns them as `[first, end, sum]`.
-  mutating func update(_ part: PartFile, done: ByteRangeSet, total: Int64?) throws(DownloadError) -> [[Int64]] {
+  /// Brings the sums up to `done` by reading what they lack, and returns them as `[first, end, sum]`; nil when nobody needs them any more.
+  mutating func update(_ part: PartFile, done: ByteRangeSet, total: Int64?) throws(DownloadError) -> [[Int64]]? {
     let blockSize = Sidecar.blockSize(total: total ?? done.ranges.last?.upperBound ?? 0)
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: Self.chunk, alignment: 4096)
     defer { buffer.deallocate() }
@@ -28,6 +29,7 @@ struct BlockSums {
     for piece in Self.pieces(of: done, blockSize: blockSize) {
       var known = pieces[piece.lowerBound] ?? (piece.lowerBound, 0)
       if known.end > piece.upperBound { known = (piece.lowerBound, 0) }
+      guard !part.isEnding.load(ordering: .relaxed) else { return nil }
       let sum = try Self.sum(part, known.end..<piece.upperBound, after: known.sum, buffer)
       fresh[piece.lowerBound] = (piece.upperBound, sum)
       list.append([piece.lowerBound, piece.upperBound, Int64(sum)])
@@ -67,7 +69,7 @@ struct BlockSums {
   ) throws(DownloadError) -> UInt32 {
     var (sum, offset) = (UInt(start), range.lowerBound)
     while offset < range.upperBound {
-      let count = try part.read(into: buffer, Int(min(Int64(chunk), range.upperBound - offset)), at: offset)
+      let count = try part.readBack(into: buffer, Int(min(Int64(chunk), range.upperBound - offset)), at: offset)
       if count == 0 { break }
       sum = crc32_z(sum, buffer.assumingMemoryBound(to: UInt8.self), count)
       offset += Int64(count)

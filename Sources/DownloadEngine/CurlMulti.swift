@@ -18,12 +18,16 @@ final class CurlMulti {
   private static let fewTransfers = 16
   private static let mostRounds = 16
   private var throttle = Throttle()
+  private var pace: Pace
+  private var behind: WriteBehind?
   private var hasLoadedCookies = false
   private var limitedTo: Int64?
   /// How many transfers there will be in a moment, at least: the first of many need not have the buffers of a few.
   var expected = 0
 
-  init() throws(DownloadError) {
+  /// `pace` tells when it is worth while to write past the page cache.
+  init(pace: Pace) throws(DownloadError) {
+    self.pace = pace
     guard ccurl_global_init() == CURLE_OK, let handle = curl_multi_init() else {
       throw .other("libcurl does not start")
     }
@@ -44,12 +48,18 @@ final class CurlMulti {
   /// Large reads and writes while there are few transfers; many share less, so that memory stays small.
   private var writeSize: Int {
     switch max(transfers.count, expected) {
+    case ..<2: 512 << 10
     case ..<8: 512 << 10
     case ..<20: 256 << 10
     case ..<64: 128 << 10
     case ..<128: 64 << 10
     default: 32 << 10
     }
+  }
+
+  /// What is decrypted first comes slower than a disk writes even smaller stretches.
+  private func capacity(_ url: String) -> Int {
+    CurlFiles.scheme(of: url) == "https" ? min(writeSize, 256 << 10) : writeSize
   }
 
   /// What may lie between a download's server and its transfers. Shares are told by the next power of two, so that they seldom change.
@@ -75,7 +85,7 @@ final class CurlMulti {
   func start(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings) {
     if let path = settings.network.cookies { loadCookies(path) }
     throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach, now: SystemClock.now)
-    guard let transfer = CurlTransfer(id, plan, settings, capacity: writeSize, multi: self),
+    guard let transfer = CurlTransfer(id, plan, settings, capacity: capacity(plan.request.url), multi: self),
       CurlFiles.isLocal(plan.request.url) || curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
     else { return report(.ended(id, .failed(.other("libcurl cannot start another transfer"), retryAfter: nil))) }
     let before = powerOfTwo(transfers.count)
@@ -104,7 +114,10 @@ final class CurlMulti {
   func cut(_ id: TransferID, to end: Int64) { transfers[id]?.cut(to: end) }
 
   func stop(_ id: TransferID) {
-    if let transfer = transfers.removeValue(forKey: id) { curl_multi_remove_handle(handle, transfer.handle) }
+    if let transfer = transfers.removeValue(forKey: id) {
+      settle(transfer)
+      curl_multi_remove_handle(handle, transfer.handle)
+    }
     throttle.leave(id)
   }
 
@@ -134,7 +147,7 @@ final class CurlMulti {
     let now = SystemClock.now
     for id in throttle.due(now) { transfers[id]?.unpause() }
     moveBytes()
-    for transfer in toGiveUp { end(transfer, CURLE_WRITE_ERROR) }
+    for transfer in toGiveUp where transfers[transfer.id] === transfer { end(transfer, CURLE_WRITE_ERROR) }
     toGiveUp = []
     collectEnds()
     return takeEvents()
@@ -236,6 +249,24 @@ final class CurlMulti {
   }
 
   func giveUp(_ transfer: CurlTransfer) { toGiveUp.append(transfer) }
+
+  /// Takes over a full buffer and returns an empty one, if it is worth while to write past the page cache.
+  func writeBehind(
+    _ full: WriteBuffer, _ count: Int, to part: PartFile, at offset: Int64, for transfer: CurlTransfer
+  ) -> WriteBuffer? {
+    pace.note(count, now: SystemClock.now)
+    guard pace.isFast, PartFile.canBeDirect(offset, count) else { return nil }
+    return startedBehind()?.write(full, count, to: part, at: offset, for: transfer)
+  }
+
+  /// Nil where the system has no more threads.
+  private func startedBehind() -> WriteBehind? {
+    if behind == nil, case .success(let fresh) = Result(catching: WriteBehind.init) { behind = fresh }
+    return behind
+  }
+
+  /// Waits until everything that a transfer has handed over is written.
+  func settle(_ transfer: CurlTransfer) { behind?.settle(transfer) }
 
   private func reportProgress() {
     for transfer in toReport { report(.received(transfer.id, transfer.takeReport())) }

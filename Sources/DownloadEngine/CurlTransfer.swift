@@ -48,7 +48,7 @@ final class CurlTransfer {
   private var hasToldHead = false
   private var headSize = 0
   private static let largestHead = 256 << 10
-  private var buffer: UnsafeMutableRawPointer?
+  private var buffer: WriteBuffer?
   private var fill = 0
   private var capacity: Int
   private static let leastBuffer = 4 << 10
@@ -156,7 +156,7 @@ final class CurlTransfer {
     guard source == nil, !multi.hasLimits else { return pause() }
     let target = buffer ?? makeBuffer(for: announced)
     guard fill + count <= capacity else { return pause() }
-    memcpy(target + fill, bytes, count)
+    memcpy(target.bytes + fill, bytes, count)
     fill += count
     return count
   }
@@ -171,12 +171,12 @@ final class CurlTransfer {
     if store.skip == 0, Int64(count) <= store.end - store.position {
       store.position += Int64(count)
       body = .storing(store)
-      guard count == capacity || store.position == store.end else { return true }
+      guard room(store) == 0 || store.position == store.end else { return true }
       return writeCollected(store) && !(store.surplus && store.position == store.end)
     }
     (buffer, fill) = (nil, 0)
     defer { held.deallocate() }
-    return self.store(held, count) == count
+    return self.store(held.bytes, count) == count
   }
 
   private func store(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
@@ -218,46 +218,70 @@ final class CurlTransfer {
     var (next, rest) = (bytes, count)
     while rest > 0 {
       let target = buffer ?? makeBuffer(for: store.end - store.position)
-      let size = min(rest, capacity - fill)
-      memcpy(target + fill, next, size)
+      let size = min(rest, room(store))
+      memcpy(target.bytes + fill, next, size)
       fill += size
       store.position += Int64(size)
       (next, rest) = (next + size, rest - size)
-      if fill == capacity, !writeCollected(store) { return false }
+      if room(store) == 0, !handOver(store) { return false }
     }
     return store.position < store.end || writeCollected(store)
   }
 
   /// No larger than what is to come.
-  private func makeBuffer(for rest: Int64) -> UnsafeMutableRawPointer {
+  private func makeBuffer(for rest: Int64) -> WriteBuffer {
     if rest < capacity { capacity = max(Int(rest), Self.leastBuffer) }
-    let fresh = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
+    let fresh = WriteBuffer(capacity: capacity)
     buffer = fresh
     return fresh
   }
 
+  /// What the buffer still takes. One that others follow ends where the next can begin on a border of the disk's units.
+  private func room(_ store: Store) -> Int {
+    let start = store.position - Int64(fill)
+    let skew = store.end - start > Int64(capacity) ? Int(start % Int64(PartFile.directUnit)) : 0
+    return max(0, capacity - skew - fill)
+  }
+
+  /// Writes a full buffer, or has it written.
+  private func handOver(_ store: Store) -> Bool {
+    guard let full = buffer else { return true }
+    guard let empty = multi.writeBehind(full, fill, to: store.part, at: store.position - Int64(fill), for: self) else {
+      return writeCollected(store)
+    }
+    (buffer, fill) = (empty, 0)
+    return failure == nil
+  }
+
   private func writeCollected(_ store: Store) -> Bool {
     guard fill > 0, let buffer else { return true }
-    guard write(buffer, fill, store) else { return false }
-    fill = 0
-    return true
+    defer { fill = 0 }
+    return write(buffer.bytes, fill, store)
   }
 
   /// Writes bytes that end at the store's position.
   private func write(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
     guard count > 0 else { return true }
-    failure = store.part.write(bytes, count, at: store.position - Int64(count))
-    guard failure == nil else { return false }
+    let fault = store.part.write(bytes, count, at: store.position - Int64(count))
     if store.part.takeNeedOfSync() { multi.willSync(store.part) }
+    multi.settle(self)
+    wrote(count, fault)
+    return failure == nil
+  }
+
+  /// What comes next in the file is written, or cannot be. Nothing that lies behind a gap counts.
+  func wrote(_ count: Int, _ fault: DownloadError?) {
+    failure = failure ?? fault
+    guard failure == nil else { return multi.giveUp(self) }
     if unreported == 0 { multi.willReport(self) }
     unreported += Int64(count)
-    return true
   }
 
   /// Writes what is collected, so that nothing is lost by stopping and slow transfers show their progress.
   func flush() {
-    guard case .storing(let store) = body, fill > 0, failure == nil else { return }
-    if !writeCollected(store) { multi.giveUp(self) }
+    multi.settle(self)
+    guard case .storing(let store) = body, failure == nil else { return }
+    _ = writeCollected(store)
   }
 
   var hasCollected: Bool { if case .storing = body { fill > 0 } else { false } }
@@ -283,6 +307,7 @@ final class CurlTransfer {
   }
 
   func cut(to end: Int64) {
+    multi.settle(self)
     guard case .storing(var store) = body else { return }
     fill = max(0, fill - Int(max(0, store.position - end)))
     store.position = min(store.position, end)

@@ -13,6 +13,8 @@ package final class Engine: Sendable {
     package var log: Log?
     /// A program with its arguments that is run for every file that is complete; none when empty.
     package var onComplete: [String] = []
+    /// When bytes come so fast that they are written past the page cache.
+    package var pace = Pace()
     package init() {}
   }
 
@@ -31,7 +33,7 @@ package final class Engine: Sendable {
     let hook = configuration.onComplete.isEmpty ? nil : CompletionHook(configuration.onComplete, port)
     self.hook = hook
     let isStarted = NativeThread.start("dltui-transfer") {
-      EventLoop.run(configuration.settings, store, worker, hook, port)
+      EventLoop.run(configuration, store, worker, hook, port)
     }
     guard isStarted else { throw .other("cannot start a thread") }
   }

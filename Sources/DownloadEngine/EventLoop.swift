@@ -35,9 +35,10 @@ final class EventLoop {
   private enum Stopping { case no, saving, done }
 
   static func run(
-    _ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ hook: CompletionHook?, _ port: EnginePort
+    _ configuration: Engine.Configuration, _ store: SessionStore?, _ worker: DiskWorker, _ hook: CompletionHook?,
+    _ port: EnginePort
   ) {
-    do throws(DownloadError) { try EventLoop(settings, store, worker, hook, port).run() } catch {
+    do throws(DownloadError) { try EventLoop(configuration, store, worker, hook, port).run() } catch {
       port.warn(error.message)
     }
     // Not before libcurl is gone: the process may end at once, and its exit handlers take from under it what it stands on.
@@ -45,10 +46,11 @@ final class EventLoop {
   }
 
   private init(
-    _ settings: Settings, _ store: SessionStore?, _ worker: DiskWorker, _ hook: CompletionHook?, _ port: EnginePort
+    _ configuration: Engine.Configuration, _ store: SessionStore?, _ worker: DiskWorker, _ hook: CompletionHook?,
+    _ port: EnginePort
   ) throws(DownloadError) {
-    let restored = store?.load()
-    multi = try CurlMulti()
+    let (restored, settings) = (store?.load(), configuration.settings)
+    multi = try CurlMulti(pace: configuration.pace)
     session = Session(settings: settings, seed: .random(in: 0 ... .max), restoring: restored?.session)
     (self.store, self.worker, self.hook, self.port) = (store, worker, hook, port)
     multi.limit(settings.rateLimit)
@@ -255,7 +257,11 @@ final class EventLoop {
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart, remark: String?) {
+    // A long verification may be cut off, and then what was saved last is what the next start goes by.
+    let part = wanted.isRead ? nil : parts[id]
+    part?.isEnding.store(true, ordering: .relaxed)
     worker.finish(id, wanted) { [port] result in
+      part?.isEnding.store(false, ordering: .relaxed)
       port.post(.event(.finished(id, result.map { $0.with(remark) })))
     }
   }

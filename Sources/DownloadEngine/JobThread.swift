@@ -1,5 +1,4 @@
 import DownloadCore
-import Glibc
 import Synchronization
 
 /// A thread that runs jobs one after the other, each with the state that nobody else touches.
@@ -47,19 +46,4 @@ final class JobThread<State>: Sendable {
       if isClosed, queue.withLock({ $0.jobs.isEmpty }) { return }
     }
   }
-}
-
-/// A POSIX semaphore.
-private final class Semaphore: @unchecked Sendable {
-  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-  init() { sem_init(semaphore, 0, 0) }
-
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
-
-  func signal() { sem_post(semaphore) }
-  func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
 }

@@ -11,6 +11,10 @@ final class PartFile: Sendable {
   /// What the sidecar tells beyond what the session knows; only the disk worker asks.
   let record = Mutex(Record())
 
+  /// The same file past the page cache; only whoever writes behind asks.
+  private let direct = Mutex(Direct.untried)
+  /// Whether it will have its final name in a moment, so that nobody needs to know any more how far it is.
+  let isEnding = Atomic(false)
   /// Bytes written since the disk was last told to begin with them.
   private let unsynced = Atomic(0)
   private static let worthSyncing = 8 << 20
@@ -31,7 +35,10 @@ final class PartFile: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    if case .open(let second) = direct.withLock({ $0 }) { close(second) }
+    close(descriptor)
+  }
 
   // MARK: Opening
 
@@ -95,6 +102,62 @@ final class PartFile: Sendable {
     }
     unsynced.wrappingAdd(count, ordering: .relaxed)
     return nil
+  }
+
+  private enum Direct {
+    case untried, impossible
+    case open(Int32)
+  }
+
+  /// What everything has to be a multiple of past the page cache: address, offset and count (open(2), O_DIRECT).
+  static let directUnit = 4096
+
+  static func canBeDirect(_ offset: Int64, _ count: Int) -> Bool {
+    offset % Int64(directUnit) == 0 && count % directUnit == 0
+  }
+
+  /// Writes the pieces one after the other from `offset` on, past the page cache where that is possible.
+  func writeDirectly(_ pieces: [iovec], at offset: Int64) -> DownloadError? {
+    let total = pieces.reduce(0) { $0 + $1.iov_len }
+    if let direct = directDescriptor {
+      let written = pwritev(direct, pieces, Int32(pieces.count), off_t(offset))
+      if written == total { return nil }
+      if written < 0, errno == EINVAL { forgetDirect() }
+    }
+    // What is wrong, if anything is, the ordinary way tells.
+    var next = offset
+    for piece in pieces {
+      if let start = piece.iov_base, let fault = write(start, piece.iov_len, at: next) { return fault }
+      next += Int64(piece.iov_len)
+    }
+    return nil
+  }
+
+  private var directDescriptor: Int32? {
+    direct.withLock { direct in
+      if case .untried = direct {
+        let second = clinux_open_direct(descriptor)
+        direct = second < 0 ? .impossible : .open(second)
+      }
+      return if case .open(let second) = direct { second } else { nil }
+    }
+  }
+
+  /// A file system may say only now that it cannot.
+  private func forgetDirect() {
+    direct.withLock { direct in
+      if case .open(let second) = direct { close(second) }
+      direct = .impossible
+    }
+  }
+
+  /// Reads up to `count` bytes at `offset`, past the page cache if they were written so: they are not in it. Fewer only at the end of the file.
+  func readBack(into buffer: UnsafeMutableRawPointer, _ count: Int, at offset: Int64) throws(DownloadError) -> Int {
+    guard Self.canBeDirect(offset, count), case .open(let direct) = direct.withLock({ $0 }) else {
+      return try read(into: buffer, count, at: offset)
+    }
+    let done = pread(direct, buffer, count, off_t(offset))
+    return done < 0 ? try read(into: buffer, count, at: offset) : done
   }
 
   /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.

@@ -44,13 +44,15 @@ struct SidecarGroup {
     }
   }
 
-  /// False when that went wrong, and the job was tried and answered by itself.
+  /// False when the job is answered: there was nothing to do, or that went wrong and was tried once more.
   private static func stage(_ job: Job) -> Bool {
-    do throws(DownloadError) { try SidecarStore.stage(job.sidecar, job.part) } catch {
+    do throws(DownloadError) {
+      if try SidecarStore.stage(job.sidecar, job.part) { return true }
+      job.answer(nil)
+    } catch {
       saveAlone(job)
-      return false
     }
-    return true
+    return false
   }
 
   private static func put(_ jobs: [Job]) {

@@ -39,7 +39,7 @@ package enum SidecarStore {
   static func save(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
     let isDurable = mustLast(sidecar, part)
     if isDurable { try part.sync() }
-    let full = try completed(sidecar, part)
+    guard let full = try completed(sidecar, part) else { return }
     do throws(DownloadError) { try write(full, part, isDurable: isDurable) } catch {
       guard case .diskFull = error, sidecar.clean else { throw error }
       // Nobody writes to the part any more: what is reserved for missing bytes makes room for the news of those that are there.
@@ -53,9 +53,12 @@ package enum SidecarStore {
     !sidecar.done.isEmpty || part.record.withLock { $0.hasCompany }
   }
 
-  /// The first half of a save, for a part that has just been synced: what is written now has to be on the disk before `put`.
-  static func stage(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
-    try writeFresh(try completed(sidecar, part), part, isDurable: false)
+  /// The first half of a save, for a part that has just been synced: what is written now has to be on the disk before `put`. False when
+  /// there is nothing to put.
+  static func stage(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) -> Bool {
+    guard let full = try completed(sidecar, part) else { return false }
+    try writeFresh(full, part, isDurable: false)
+    return true
   }
 
   /// The second half; the folder still has to be synced.
@@ -68,13 +71,15 @@ package enum SidecarStore {
     }
   }
 
-  /// With what only the disk can tell.
-  private static func completed(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) -> Sidecar {
+  /// With what only the disk can tell. Nil for a part that is ending.
+  private static func completed(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) -> Sidecar? {
     var sidecar = sidecar
-    (sidecar.sums, sidecar.created) = try part.record.withLock { record throws(DownloadError) -> ([[Int64]], Int64) in
+    let (sums, created) = try part.record.withLock { record throws(DownloadError) -> ([[Int64]]?, Int64) in
       record.hasCompany = true
       return (try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total), record.created)
     }
+    guard let sums else { return nil }
+    (sidecar.sums, sidecar.created) = (sums, created)
     (sidecar.partSize, sidecar.partTouched) = try part.measure()
     (sidecar.partInode, sidecar.partBorn) = part.identity.map { ($0.inode, $0.born) } ?? (nil, nil)
     sidecar.updated = SystemClock.wall

@@ -29,11 +29,13 @@ struct SaveTests {
     return claims
   }
 
-  @Test func theFirstComesAfterFiveSecondsOr64MebibytesTheNextAfterFiveSeconds() {
+  @Test func theFirstComesAfterFiveSecondsOrTwoWith64MebibytesTheNextAfterFiveSeconds() {
     #expect(saves(seconds: 4.9, perTenth: 1 << 20) == [])
     #expect(saves(seconds: 5.1, perTenth: 1 << 20).count == 1)
-    #expect(saves(seconds: 1, perTenth: 8 << 20) == [64 << 20])
-    #expect(saves(seconds: 5.7, perTenth: 8 << 20) == [64 << 20])
-    #expect(saves(seconds: 5.9, perTenth: 8 << 20).count == 2)
+    #expect(saves(seconds: 1.9, perTenth: 8 << 20) == [])
+    #expect(saves(seconds: 2.1, perTenth: 8 << 20) == [160 << 20])
+    #expect(saves(seconds: 7, perTenth: 8 << 20).count == 1)
+    #expect(saves(seconds: 7.3, perTenth: 8 << 20).count == 2)
+    #expect(saves(seconds: 4, perTenth: 2 << 20) == [64 << 20])
   }
 }

@@ -24,6 +24,8 @@ struct Fetch {
   let manner: Manner
   let path: String
   var settings = Settings()
+  /// Only for a run in this process.
+  var pace = Pace()
   var checksum: Checksum?
 
   init(_ manner: Manner = .inProcess, path: String = "/file.bin") throws {
@@ -50,7 +52,7 @@ struct Fetch {
       program.send(manner == .killed ? SIGKILL : SIGINT)
       #expect(try await program.end().status == (manner == .killed ? 128 + SIGKILL : 7))
     case .inProcess:
-      let engine = try RunningEngine(settings)
+      let engine = try RunningEngine(settings, pace: pace)
       engine.add(request)
       try await eventually("the engine has the bytes") { isEnough(engine.item?.completed ?? 0) }
       try await engine.quit()
@@ -63,7 +65,7 @@ struct Fetch {
     switch manner {
     case .interrupted, .killed: return Ending(try await start().end())
     case .inProcess:
-      let engine = try RunningEngine(settings)
+      let engine = try RunningEngine(settings, pace: pace)
       engine.add(request)
       try await eventually("the download has ended") { engine.hasEnded }
       try await engine.quit()
@@ -176,8 +178,9 @@ final class RunningEngine {
   let engine: Engine
   private(set) var notices: [Notice] = []
 
-  init(_ settings: Settings = Settings(), stateFolder: String? = nil) throws {
+  init(_ settings: Settings = Settings(), pace: Pace = Pace(), stateFolder: String? = nil) throws {
     var configuration = Engine.Configuration()
+    configuration.pace = pace
     (configuration.settings, configuration.stateFolder) = (settings, stateFolder)
     engine = try Engine(configuration)
   }

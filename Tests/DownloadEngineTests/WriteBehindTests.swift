@@ -1,0 +1,61 @@
+import DownloadCore
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadEngine
+
+/// What is written past the page cache by a thread of its own. Here every full buffer is.
+@Suite(.timeLimit(.minutes(2))) struct WriteBehindTests {
+  private static let always = Pace(stretch: 1, within: .seconds(1_000_000))
+  private static let bytes = Blob.random(count: 24 << 20, seed: 77)
+  /// What each connection brings in the first run.
+  private static let share: Int64 = 1_234_567
+
+  private let file = ServedFile(Self.bytes).with { $0.etag = "\"w\"" }
+
+  private func fetch(connections: Int) throws -> Fetch {
+    var fetch = try Fetch()
+    fetch.pace = Self.always
+    fetch.settings.connections = connections
+    fetch.settings.minSplit = 1 << 20
+    return fetch
+  }
+
+  private static var isAtWork: Bool {
+    let folder = "/proc/self/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.contains {
+      (try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8)) == "dltui-write\n"
+    }
+  }
+
+  /// A stretch that begins or ends anywhere does not fit the disk's units.
+  @Test(arguments: [1, 3, 12]) func theFileIsWholeWhereverItWasLeft(_ connections: Int) async throws {
+    let fetch = try fetch(connections: connections)
+    fetch.origin.serve(file.with { $0.ending = .held(after: Self.share, Gate()) })
+    try await fetch.stop { $0 == Self.share * Int64(connections) && Self.isAtWork }
+    let (kept, part) = (try #require(fetch.sidecar).doneRanges, try #require(fetch.part))
+    let isGood = kept.ranges.allSatisfy { range in
+      range.upperBound <= part.count
+        && (range.lowerBound..<range.upperBound).allSatisfy { part[Int($0)] == Self.bytes[Int($0)] }
+    }
+    #expect(isGood && kept.count == Self.share * Int64(connections))
+    #expect(try await fetch.goOn(with: file).status == 0)
+    fetch.expectOnly(Self.bytes)
+  }
+
+  @Test(.enabled(if: Volume.isPossible, "mounting a small tmpfs needs root"))
+  func aFullDiskEndsItAndWhatIsThereIsKept() async throws {
+    var fetch = try fetch(connections: 1)
+    fetch.settings.preallocate = false
+    let volume = try Volume(fetch.folder.path, size: 6 << 20)
+    defer { volume.unmount() }
+    #expect(try await fetch.goOn(with: file).status == 9)
+    let kept = try #require(fetch.sidecar).doneRanges
+    #expect(kept.ranges.count == 1 && kept.count > 4 << 20)
+    let isGood = fetch.part?.prefix(Int(kept.count)).elementsEqual(Self.bytes.prefix(Int(kept.count)))
+    #expect(isGood == true)
+  }
+}
