@@ -14,7 +14,11 @@ BENCH_PACKAGES := $(BUILD_PACKAGES) nginx curl wget wget2 aria2 axel iproute2 op
 DEB_PACKAGES := dpkg-dev binutils
 SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejavu-core fonts-wqy-microhei
 
-RELEASE := swift build -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s -j $(JOBS)
+# Less to load, and less memory: what is the same is folded, relocations are packed, and C++'s library comes from its archive.
+ARCHIVES := .build/archives
+LINKER := -Xswiftc -use-ld=lld -Xswiftc -L$(CURDIR)/$(ARCHIVES) \
+  $(addprefix -Xlinker ,--gc-sections --icf=all -z pack-relative-relocs -s)
+RELEASE := swift build -c release --static-swift-stdlib $(LINKER) -j $(JOBS)
 RELEASE_FOLDER := .build/release
 PYTHON_FOLDER := .build/python
 SWIFT_SOURCES := Package.swift Sources Tests
@@ -36,11 +40,11 @@ run: build ## Builds dltui and starts it; ARGS='…' are its arguments
 demo: build demo-origin ## Opens dltui on a server of its own that is good and bad in many ways; works offline
 	@Tests/Demo/demo.sh $(RELEASE_FOLDER)
 
-build: swift ## Builds the optimised program, .build/release/dltui
+build: swift $(ARCHIVES) ## Builds the optimised program, .build/release/dltui
 	@.ci/need $(BUILD_PACKAGES)
 	@$(RELEASE) --product dltui
 
-demo-origin: swift
+demo-origin: swift $(ARCHIVES)
 	@.ci/need $(BUILD_PACKAGES)
 	@$(RELEASE) --product dltui-demo-origin
 
@@ -90,6 +94,11 @@ install: ## Installs the program built by `make build` under PREFIX, below DESTD
 
 uninstall: ## Removes what `make install` put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/dltui bin/dltui-aria2c share/man/man1/dltui-aria2c.1) $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$(page))))
+
+$(ARCHIVES): | swift
+	@mkdir -p $@
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $@/libstdc++.a
+	@ln -sf "$$(clang -print-file-name=libgcc_eh.a)" $@/libgcc_s.a
 
 swift:
 	@command -v swift >/dev/null || { echo "Swift 6.3 or newer is needed: see swift.org/install" >&2; exit 1; }
