@@ -116,8 +116,8 @@ package struct Session: Sendable {
 
   /// Whether anything is under way (then a viewer may want to see time pass).
   package var isWorking: Bool { !working.isEmpty }
-  /// Those under way that need the network still.
-  package var fetchingCount: Int { working.count { !$0.isFinishing } }
+  /// The connections of those under way, with the first one of those that have none yet.
+  package var connectionCount: Int { working.reduce(0) { $0 + ($1.isFinishing ? 0 : max(1, $1.hosts.count)) } }
 
   /// The folders of those at work, or else of all.
   package var folders: [String] {

@@ -48,8 +48,7 @@ final class CurlMulti {
   /// Large reads and writes while there are few transfers; many share less, so that memory stays small.
   private var writeSize: Int {
     switch max(transfers.count, expected) {
-    case ..<2: 512 << 10
-    case ..<8: 512 << 10
+    case ..<12: 512 << 10
     case ..<20: 256 << 10
     case ..<64: 128 << 10
     case ..<128: 64 << 10
@@ -256,7 +255,7 @@ final class CurlMulti {
   ) -> WriteBuffer? {
     pace.note(count, now: SystemClock.now)
     guard pace.isFast, PartFile.canBeDirect(offset, count) else { return nil }
-    return startedBehind()?.write(full, count, to: part, at: offset, for: transfer)
+    return startedBehind()?.write(full, count, to: part, at: offset, for: transfer, of: transfers.count)
   }
 
   /// Nil where the system has no more threads.

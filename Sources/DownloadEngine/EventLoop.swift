@@ -167,7 +167,7 @@ final class EventLoop {
     port.log?.note(effect)
     switch effect {
     case .startTransfer(let id, let plan):
-      multi.expected = session.fetchingCount
+      multi.expected = session.connectionCount
       multi.start(id, plan, session.settings)
     case .accept(let id, let wanted): if let file = parts[wanted.part] { multi.accept(id, wanted, file) }
     case .cut(let id, let end): multi.cut(id, to: end)

@@ -112,8 +112,11 @@ final class PartFile: Sendable {
   /// What everything has to be a multiple of past the page cache: address, offset and count (open(2), O_DIRECT).
   static let directUnit = 4096
 
+  /// Less than this at a time the page cache collects better.
+  private static let leastDirect = 256 << 10
+
   static func canBeDirect(_ offset: Int64, _ count: Int) -> Bool {
-    offset % Int64(directUnit) == 0 && count % directUnit == 0
+    offset % Int64(directUnit) == 0 && count % directUnit == 0 && count >= leastDirect
   }
 
   /// Writes the pieces one after the other from `offset` on, past the page cache where that is possible.

@@ -7,8 +7,8 @@ import Synchronization
 /// a disk takes them this saves the kernel half of its work, and the sync at the end has nothing left to do. Belongs to the transfer loop,
 /// which is told what has become of a buffer when it hands over another or waits.
 final class WriteBehind {
-  /// So many wait or are being written; more would only take memory.
-  private static let depth = 4
+  /// So many buffers wait or are being written, at most: one of each transfer, as those that run at the same pace are full at the same time.
+  private static let depths = 4...10
   private let thread: JobThread<Void>
   private let line = WriteLine()
   /// In the order of the line.
@@ -22,12 +22,12 @@ final class WriteBehind {
     for buffer in spare { buffer.deallocate() }
   }
 
-  /// Takes over a full buffer and returns an empty one of the same size. Waits where the disk is behind.
+  /// Takes over a full buffer of one of `count` transfers and returns an empty one of the same size. Waits where the disk is behind.
   func write(
-    _ full: WriteBuffer, _ count: Int, to part: PartFile, at offset: Int64, for transfer: CurlTransfer
+    _ full: WriteBuffer, _ fill: Int, to part: PartFile, at offset: Int64, for transfer: CurlTransfer, of count: Int
   ) -> WriteBuffer {
-    if writes.count >= Self.depth { settleOldest() }
-    let write = WriteLine.Write(part: part, offset: offset, buffer: full, count: count)
+    if writes.count >= min(max(count, Self.depths.lowerBound), Self.depths.upperBound) { settleOldest() }
+    let write = WriteLine.Write(part: part, offset: offset, buffer: full, count: fill)
     writes.append((transfer, write))
     line.add(write)
     thread.post { [line] _ in line.writeNext() }
