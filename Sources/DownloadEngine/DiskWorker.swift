@@ -24,12 +24,15 @@ final class DiskWorker: Sendable {
     syncs = try JobThread("dltui-sync") {}
   }
 
+  /// The job is run after the next `wake`.
   func post(_ job: @escaping JobThread<Desk>.Job) {
     desk.post { desk in
       desk.sidecars.save()
       job(&desk)
     }
   }
+
+  func wake() { desk.wake() }
 
   /// Has a sidecar saved, together with others that are to be saved at the same time and before anything that was asked for later.
   func save(_ id: PartID, _ sidecar: Sidecar, _ answer: @escaping SidecarGroup.Answer) {
@@ -41,7 +44,10 @@ final class DiskWorker: Sendable {
   }
 
   /// For what only waits until something is on the disk.
-  func postSync(_ job: @escaping @Sendable () -> Void) { syncs.post { _ in job() } }
+  func sync(_ job: @escaping @Sendable () -> Void) {
+    syncs.post { _ in job() }
+    syncs.wake()
+  }
 
   /// Has a complete part finished, together with others that are.
   func finish(_ id: PartID, _ wanted: FinishPart, _ answer: @escaping Finisher.Answer) {

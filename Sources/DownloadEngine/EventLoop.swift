@@ -77,6 +77,7 @@ final class EventLoop {
       checkTime()
       saveSession()
       publish()
+      worker.wake()
       if stopping != .done { sleep() }
     }
     port.inbox.withLock { $0.loop = nil }

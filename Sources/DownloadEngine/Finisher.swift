@@ -53,9 +53,10 @@ struct Finisher {
     named = []
     isSyncing = true
     round.written.each { job throws(DownloadError) in try job.part.checkWhole(job.wanted) }
-    worker.postSync { [round] in
+    worker.sync { [round] in
       let synced = round.synced()
       worker.post { desk in desk.finisher.end(synced, desk.parts, worker) }
+      worker.wake()
     }
   }
 

@@ -6,10 +6,11 @@ final class JobThread<State>: Sendable {
   typealias Job = @Sendable (inout State) -> Void
 
   private let queue = Mutex(Queue())
-  private let wake = Semaphore()
+  private let alarm = Semaphore()
 
   private struct Queue {
     var jobs: [Job] = []
+    var isAsleep = false
     var isClosed = false
   }
 
@@ -22,28 +23,36 @@ final class JobThread<State>: Sendable {
     guard isStarted else { throw .other("cannot start a thread") }
   }
 
-  func post(_ job: @escaping Job) { change { $0.jobs.append(job) } }
+  /// The job is run when the thread is awake: after `wake`, unless it has something else to do just now.
+  func post(_ job: @escaping Job) { queue.withLock { $0.jobs.append(job) } }
+
+  /// Has the thread run what was posted. One call for many jobs costs the system less than one for each.
+  func wake() {
+    let isToBeWoken = queue.withLock { queue in
+      guard queue.isAsleep, !queue.jobs.isEmpty || queue.isClosed else { return false }
+      queue.isAsleep = false
+      return true
+    }
+    if isToBeWoken { alarm.signal() }
+  }
 
   /// Runs what is queued, then ends the thread.
-  func close() { change { $0.isClosed = true } }
-
-  private func change(_ change: (inout Queue) -> Void) {
-    let wasIdle = queue.withLock { queue in
-      defer { change(&queue) }
-      return queue.jobs.isEmpty
-    }
-    if wasIdle { wake.signal() }
+  func close() {
+    queue.withLock { $0.isClosed = true }
+    wake()
   }
 
   private func run(_ state: inout State) {
     while true {
-      wake.wait()
       let (jobs, isClosed) = queue.withLock { queue in
         defer { queue.jobs = [] }
+        queue.isAsleep = queue.jobs.isEmpty && !queue.isClosed
         return (queue.jobs, queue.isClosed)
       }
       for job in jobs { job(&state) }
-      if isClosed, queue.withLock({ $0.jobs.isEmpty }) { return }
+      guard jobs.isEmpty else { continue }
+      if isClosed { return }
+      alarm.wait()
     }
   }
 }

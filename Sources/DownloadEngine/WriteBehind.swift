@@ -31,6 +31,7 @@ final class WriteBehind {
     writes.append((transfer, write))
     line.add(write)
     thread.post { [line] _ in line.writeNext() }
+    thread.wake()
     return takeSpare(full.capacity)
   }
 
