@@ -111,7 +111,9 @@ struct Origin: Hashable {
     let host = parts.authority.lowercased()
     let port = scheme == "https" ? ":443" : ":80"
     authority = host.hasSuffix(port) ? String(host.dropLast(port.count)) : host
-    guard scheme == "http" || scheme == "https", !authority.isEmpty, !authority.contains("@") else { return nil }
+    guard scheme == "http" || scheme == "https", !authority.isEmpty, !authority.utf8.contains(UInt8(ascii: "@")) else {
+      return nil
+    }
   }
 
   var text: String { scheme + "://" + authority }

@@ -269,10 +269,10 @@ extension Download {
   }
 
   /// The next moment at which `passTime` has something to do.
-  func deadline(_ settings: Settings) -> Duration? {
+  func deadline(stallTimeout: Duration) -> Duration? {
     guard let run else { return nil }
     return run.transfers.reduce(run.saveAt.earlier(run.pace?.due).earlier(firstEndOfRest)) {
-      $0.earlier($1.lastProgress + settings.stallTimeout)
+      $0.earlier($1.lastProgress + stallTimeout)
     }
   }
 }

@@ -18,9 +18,9 @@ struct Download: Sendable {
   var run: Run? {
     _read { yield running.run }
     _modify {
-      if !isKnownUniquelyReferenced(&running) { running = Running(running.run) }
+      if !isKnownUniquelyReferenced(&running) { running = running.copy }
       yield &running.run
-      if running.run == nil { running = Running.none }
+      if running.isOver { running = Running.none }
     }
   }
   private var running = Running.none
@@ -107,6 +107,10 @@ struct Download: Sendable {
     var run: Run?
     static let none = Running(nil)
     init(_ run: Run?) { self.run = run }
+
+    // Not inlined, so that the accessor of `run` has no room to make for one.
+    @inline(never) var copy: Running { Running(run) }
+    @inline(never) var isOver: Bool { run == nil }
   }
 
   enum Phase: Sendable {

@@ -11,10 +11,13 @@ package enum FileName {
     let said = fields.lazy.flatMap { ContentDisposition.fileNames($0.value) }
     if let name = said.compactMap(safe).first { return name }
     let own = lastSegment(of: url).flatMap(safe)
+    if let own, hasExtension(own) { return own }
     let led = head.flatMap { lastSegment(of: $0.url) }.flatMap(safe)
-    if let own, let led, !own.contains("."), led.contains(".") { return led }
+    if let led, hasExtension(led) { return led }
     return own ?? led ?? fallback
   }
+
+  private static func hasExtension(_ name: String) -> Bool { name.utf8.contains(UInt8(ascii: ".")) }
 
   /// One path segment without control, bidirectional or edge characters, not hidden, not an option, at most `longest` bytes.
   /// Nil when nothing is left. Works on scalars: a combining mark after a `/` or a `.` makes another `Character` of it,
@@ -134,8 +137,9 @@ enum TextBytes {
 
   /// `%41` → `A`; an escape that is none stays as it is.
   static func percentDecoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    var result: [UInt8] = []
     var rest = Array(bytes)[...]
+    guard rest.contains(UInt8(ascii: "%")) else { return Array(rest) }
+    var result: [UInt8] = []
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), let high = hexDigit(rest.first), let low = hexDigit(rest.dropFirst().first) {
         result.append(high << 4 | low)

@@ -108,7 +108,7 @@ extension ResponseHead {
     guard let first = lengths.first else { return .unknown }
     guard lengths.allSatisfy({ $0 == first }), !first.contains(",") else { return .contradictory }
     guard !first.isEmpty, first.utf8.allSatisfy({ (48...57).contains($0) }) else { return .malformed }
-    return Self.number(first[...]).map { .bytes($0) } ?? .unknown
+    return Self.number(first[...].utf8).map { .bytes($0) } ?? .unknown
   }
 
   /// Accepts what is unambiguous though misspelt (`bytes=0-9/10`, a missing unit); everything else is malformed.
@@ -120,31 +120,33 @@ extension ResponseHead {
   }
 
   private static func parseRange(_ text: String) -> ContentRange? {
-    var rest = trimmed(Substring(text))
-    if rest.lowercased().hasPrefix("bytes") { rest = trimmed(rest.dropFirst(5).drop { $0 == "=" || $0 == ":" }) }
-    let halves = rest.split(separator: "/", omittingEmptySubsequences: false)
+    var rest = trimmed(text[...].utf8)
+    if rest.prefix(5).map({ $0 | 0x20 }).elementsEqual("bytes".utf8) {
+      rest = trimmed(rest.dropFirst(5).drop { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") })
+    }
+    let halves = rest.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(trimmed)
     guard halves.count == 2 else { return nil }
-    let total = number(trimmed(halves[1]))
-    guard total != nil || trimmed(halves[1]) == "*" else { return nil }
-    if trimmed(halves[0]) == "*" { return .unsatisfied(total: total) }
+    let total = number(halves[1])
+    guard total != nil || halves[1].elementsEqual("*".utf8) else { return nil }
+    if halves[0].elementsEqual("*".utf8) { return .unsatisfied(total: total) }
     return parseSpan(halves[0]).flatMap { span in
       total.map { span.upperBound <= $0 } ?? true ? .range(span, total: total) : nil
     }
   }
 
-  private static func parseSpan(_ text: Substring) -> ByteRange? {
-    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let first = number(trimmed(ends[0])), let last = number(trimmed(ends[1])) else { return nil }
+  private static func parseSpan(_ text: Substring.UTF8View) -> ByteRange? {
+    let ends = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map(trimmed)
+    guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]) else { return nil }
     return first <= last && last < .max ? first..<(last + 1) : nil
   }
 
   /// Digits only, within 63 bits.
-  private static func number(_ text: Substring) -> Int64? {
-    !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) } ? Int64(text) : nil
+  private static func number(_ text: Substring.UTF8View) -> Int64? {
+    !text.isEmpty && text.allSatisfy { (48...57).contains($0) } ? Int64(Substring(text)) : nil
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    let front = text.drop { $0 == " " || $0 == "\t" }
-    return front.lastIndex { $0 != " " && $0 != "\t" }.map { front[...$0] } ?? front[front.endIndex...]
+  private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+    let front = text.drop { $0 == 32 || $0 == 9 }
+    return front.lastIndex { $0 != 32 && $0 != 9 }.map { front[...$0] } ?? front[front.endIndex...]
   }
 }

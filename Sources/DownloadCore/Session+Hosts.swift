@@ -49,7 +49,7 @@ extension Session {
   private mutating func startTransfersAtMirrors(
     _ used: inout [String: Int], _ waiting: [String: Int], _ turn: inout Turn
   ) {
-    for download in working {
+    for download in working where !download.mirrorHosts.isEmpty {
       for host in Set(download.mirrorHosts).sorted() {
         let taken = used[host, default: 0] + waiting[host, default: 0]
         let free = hostLimits.limit(host, most: settings.hostConnections) - taken

@@ -6,13 +6,14 @@ extension Session {
     var known = Dictionary(targets, uniquingKeysWith: { first, _ in first })
     makeRemovalFinal(ifOf: requests, &turn)
     for request in requests {
-      if let twin = known[Target(request)] {
+      let target = Target(request)
+      if let twin = known[target] {
         turn.notify(twin, .addedAlready)
         continue
       }
       insert { Download(id: $0, request: request) }
       guard let id = order.last else { continue }
-      known[Target(request)] = id
+      known[target] = id
       turn.notify(id, .added(url: request.url))
     }
     turn.perform(.saveSession)
@@ -20,10 +21,13 @@ extension Session {
 
   /// The same address into the same place is the same download.
   private struct Target: Hashable {
-    private let bytes: [[UInt8]]
+    private let bytes: [UInt8]
     /// Byte by byte: names that only look the same are two files on the disk.
     init(_ request: Request, url: String? = nil) {
-      bytes = [url ?? request.url, request.folder, request.name ?? ""].map { Array($0.utf8) }
+      bytes = [url ?? request.url, request.folder, request.name ?? ""].reduce(into: []) { bytes, text in
+        bytes += text.utf8
+        bytes.append(0)
+      }
     }
 
     /// An address that it had before still leads to its part file.

@@ -175,10 +175,10 @@ package struct Session: Sendable {
   mutating func change(_ id: DownloadID?, _ body: (inout Download) -> Void) {
     guard let id else { return }
     var (before, after): (PartID?, Working?)
-    downloads.change(id) { [settings] download in
+    downloads.change(id) { [stallTimeout = settings.stallTimeout] download in
       before = download.run?.part
       body(&download)
-      after = Working(download, settings)
+      after = Working(download, stallTimeout: stallTimeout)
     }
     if before == after?.part {
       if let after, let place = working.firstIndex(where: { $0.id == id }) { working[place] = after }

@@ -1,5 +1,6 @@
-/// What the session has to know at every turn of a download that works, so that it need not look into all of them.
-struct Working: Sendable {
+/// What the session has to know at every turn of a download that works, so that it need not look into all of them. A class, because
+/// whoever goes through them copies each.
+final class Working: Sendable {
   let id: DownloadID
   let part: PartID
   /// The host and port that its next request goes to.
@@ -20,7 +21,7 @@ struct Working: Sendable {
   let deadline: Duration?
 
   /// Nil when it does not work.
-  init?(_ download: Download, _ settings: Settings) {
+  init?(_ download: borrowing Download, stallTimeout: Duration) {
     guard let run = download.run else { return nil }
     (id, part, host) = (download.id, run.part, download.host)
     hosts = run.transfers.map(\.host)
@@ -30,7 +31,7 @@ struct Working: Sendable {
     mirrorHosts = download.mirrorHosts
     isHungry = download.isHungry
     retryAt = download.retryAt
-    deadline = download.deadline(settings)
+    deadline = download.deadline(stallTimeout: stallTimeout)
   }
 
   /// The host that it waits for, as long as it has no connection.

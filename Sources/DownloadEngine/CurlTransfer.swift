@@ -8,6 +8,7 @@ final class CurlTransfer {
   let id: TransferID
   let download: DownloadID
   let handle: UnsafeMutableRawPointer
+  private let isHTTP: Bool
   private(set) var head: ResponseHead
   let asked: Asked
   /// What libcurl says about a failure (CURLOPT_ERRORBUFFER).
@@ -48,6 +49,7 @@ final class CurlTransfer {
   private var hasToldHead = false
   private var headSize = 0
   private static let largestHead = 256 << 10
+  private static let statusLine = Array("HTTP/".utf8)
   private var buffer: WriteBuffer?
   private var fill = 0
   private var capacity: Int
@@ -67,6 +69,7 @@ final class CurlTransfer {
     self.capacity = capacity
     self.multi = multi
     (download, asked) = (plan.download, plan.asked)
+    isHTTP = CurlFiles.isHTTP(plan.request.url)
     head = ResponseHead(status: 0, url: plan.request.url)
     requestHeaders = CurlOptions.headers(plan)
     let intake = multi.intake(of: download)
@@ -98,13 +101,13 @@ final class CurlTransfer {
   /// One raw header line. A status line begins a new head: what came before was a proxy's or an interim answer's. False when there are
   /// more of them than any answer needs, all heads taken together.
   fileprivate func header(_ line: UnsafeRawBufferPointer) -> Bool {
-    guard CurlFiles.isHTTP(head.url) else { return true }
+    guard isHTTP else { return true }
     headSize += line.count
     guard headSize <= Self.largestHead else {
       failure = .badAnswer("its head is longer than \(ByteCount.text(Int64(Self.largestHead)))")
       return false
     }
-    if line.starts(with: "HTTP/".utf8) {
+    if line.starts(with: Self.statusLine) {
       head = ResponseHead(status: 0, url: head.url)
       listen()
     } else {
@@ -131,7 +134,7 @@ final class CurlTransfer {
     hasToldHead = true
     if let source {
       CurlFiles.describe(&head, asked, source.file)
-    } else if CurlFiles.isHTTP(head.url) {
+    } else if isHTTP {
       CurlOptions.complete(&head, from: handle)
     } else if head.status == 0 {
       CurlFiles.describe(&head, asked, from: handle)

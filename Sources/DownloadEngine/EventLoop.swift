@@ -82,7 +82,7 @@ final class EventLoop {
     }
     port.inbox.withLock { $0.loop = nil }
     store?.unlock()
-    publishSnapshot()
+    if port.outbox.withLock({ $0.isSnapshotAwaited }) { publishSnapshot() } else { publishNotices() }
   }
 
   private func sleep() {

@@ -37,14 +37,15 @@ struct Address: Equatable {
 
   private static func checkCharacters(_ typed: String) throws(UsageError) {
     guard !typed.isEmpty else { throw UsageError("an address must not be empty") }
-    guard VisibleText.of(typed) == typed, !typed.contains(where: \.isWhitespace) else {
+    let isPlain = typed.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    guard isPlain || VisibleText.of(typed) == typed && !typed.contains(where: \.isWhitespace) else {
       throw UsageError(
         "an address must not contain blanks or control characters: \(shown(typed))", hint: "a blank is written %20")
     }
   }
 
   private static func checkShape(_ typed: String) throws(UsageError) {
-    let colon = typed.firstIndex(of: ":") ?? typed.endIndex
+    let colon = typed.utf8.firstIndex(of: UInt8(ascii: ":")) ?? typed.endIndex
     if ["http", "https"].contains(typed[..<colon].lowercased()) {
       return try checkHost(typed[colon...], typed)
     }

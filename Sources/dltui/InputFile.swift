@@ -43,7 +43,7 @@ struct InputFile {
   }
 
   private mutating func take(_ line: Substring, number: Int) throws(UsageError) {
-    let words = line.split(separator: "\t").map(\.trimmed).filter { !$0.isEmpty }
+    let words = line.utf8.split(separator: UInt8(ascii: "\t")).map { Substring($0).trimmed }.filter { !$0.isEmpty }
     guard let first = words.first, !first.hasPrefix("#") else { return }
     if line.first?.isWhitespace == true, let sign = first.firstIndex(of: "="), Self.isName(first[..<sign]) {
       return try takeOption(line.trimmed, number)

@@ -55,7 +55,8 @@ struct PlainProgress {
   }
 
   private mutating func line(for notice: Notice, _ moment: Duration) -> String? {
-    guard let text = story.line(for: notice, look), manner != .errors || notice.kind.isTrouble else { return nil }
+    story.learn(notice)
+    guard manner != .errors || notice.kind.isTrouble, let text = story.line(for: notice, look) else { return nil }
     said[notice.id] = moment
     return text
   }

@@ -13,9 +13,8 @@ struct Story {
     var old: Int64 = 0
   }
 
-  /// Nil when the notice is not worth a line.
-  mutating func line(for notice: Notice, _ look: Look) -> String? {
-    learn(notice)
+  /// Nil when the notice, which has been learnt, is not worth a line.
+  func line(for notice: Notice, _ look: Look) -> String? {
     let facts = known[notice.id, default: Facts()]
     let name = VisibleText.of(facts.name ?? facts.url)
     switch notice.kind {
@@ -32,7 +31,7 @@ struct Story {
     }
   }
 
-  private mutating func learn(_ notice: Notice) {
+  mutating func learn(_ notice: Notice) {
     switch notice.kind {
     case .added(let url): known[notice.id, default: Facts()].url = url
     case .started(let path, _, let completed, _):

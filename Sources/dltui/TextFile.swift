@@ -11,7 +11,9 @@ struct TextFile {
       throw UsageError("\(noun) is not UTF-8 text: \(name)")
     }
     let body = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
-    lines = body.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    lines = body.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+      Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    }
   }
 
   /// The same complaint, with the place in the file where it arose.
