@@ -6,6 +6,8 @@ import Synchronization
 /// Runs on its own thread until everything is saved after `.quit`.
 final class EventLoop {
   private static let publishEvery = Duration.milliseconds(100)
+  /// How often what is collected is written when nobody looks.
+  private static let flushEvery = Duration.seconds(1)
   private static let saveSessionEvery = Duration.milliseconds(200)
   private static let standstill = Duration.seconds(3)
   private static let measureSpaceEvery = Duration.seconds(5)
@@ -23,6 +25,7 @@ final class EventLoop {
   private var sessionSaveAt: Duration? = .zero
   private var publishedRevision = -1
   private var publishedAt = Duration.zero
+  private var flushedAt = Duration.zero
   private var snapshotAt = Duration.zero
   private var freeSpace: Int64?
   private var spaceMeasuredAt = Duration.seconds(-10)
@@ -323,16 +326,23 @@ final class EventLoop {
     let now = SystemClock.now
     // What ends everything is told at once.
     guard now - publishedAt >= Self.publishEvery || !notices.isEmpty && !session.isWorking else { return }
-    if multi.hasCollected { for event in multi.flush() { handle(event) } }
+    let isAwaited = port.outbox.withLock { $0.isSnapshotAwaited }
+    if now >= flushAt(isAwaited), multi.hasCollected {
+      flushedAt = now
+      for event in multi.flush() { handle(event) }
+    }
     measureSpace(now)
-    if isNews(now) { publishSnapshot() } else if !notices.isEmpty { publishNotices() }
+    if isAwaited, isNews(now) { publishSnapshot() } else if !notices.isEmpty { publishNotices() }
   }
 
-  /// Whether a new snapshot would tell more than the last one, and somebody wants it.
+  /// When what is collected should be written, so that slow transfers show their progress.
+  private func flushAt(_ isAwaited: Bool) -> Duration {
+    flushedAt + (isAwaited ? Self.publishEvery : Self.flushEvery)
+  }
+
+  /// Whether a new snapshot would tell more than the last one.
   private func isNews(_ now: Duration) -> Bool {
-    let isStale = session.isWorking && now - snapshotAt >= .seconds(1)
-    guard session.revision != publishedRevision || isStale else { return false }
-    return port.outbox.withLock { $0.isSnapshotAwaited }
+    session.revision != publishedRevision || session.isWorking && now - snapshotAt >= .seconds(1)
   }
 
   private func publishSnapshot() {
@@ -363,9 +373,10 @@ final class EventLoop {
     let now = SystemClock.now
     var next = session.deadline ?? now + .seconds(60)
     let isAwaited = port.outbox.withLock { $0.isSnapshotAwaited }
-    if isAwaited && session.revision != publishedRevision || !notices.isEmpty || multi.hasCollected {
+    if isAwaited && session.revision != publishedRevision || !notices.isEmpty {
       next = min(next, publishedAt + Self.publishEvery)
     }
+    if multi.hasCollected { next = min(next, flushAt(isAwaited)) }
     if isAwaited, session.isWorking { next = min(next, snapshotAt + .seconds(1)) }
     if !isSessionSaved, store != nil, let sessionSaveAt { next = min(next, sessionSaveAt) }
     if session.settings.rateSchedule != nil { next = min(next, scheduleSeenAt) }
