@@ -262,18 +262,18 @@ final class CurlTransfer {
     return write(buffer.bytes, fill, store)
   }
 
-  /// Writes bytes that end at the store's position.
+  /// Writes bytes that end at the store's position. What comes before them goes first: where the disk is nearly full they would take its place.
   private func write(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
     guard count > 0 else { return true }
-    let fault = store.part.write(bytes, count, at: store.position - Int64(count))
-    if store.part.takeNeedOfSync() { multi.willSync(store.part) }
     multi.settle(self)
-    wrote(count, fault)
+    guard failure == nil else { return false }
+    wrote(count, store.part.write(bytes, count, at: store.position - Int64(count)))
     return failure == nil
   }
 
   /// What comes next in the file is written, or cannot be. Nothing that lies behind a gap counts.
   func wrote(_ count: Int, _ fault: DownloadError?) {
+    if case .storing(let store) = body, store.part.takeNeedOfSync() { multi.willSync(store.part) }
     failure = failure ?? fault
     guard failure == nil else { return multi.giveUp(self) }
     if unreported == 0 { multi.willReport(self) }

@@ -36,7 +36,10 @@ final class PartFile: Sendable {
   }
 
   deinit {
-    if case .open(let second) = direct.withLock({ $0 }) { close(second) }
+    switch direct.withLock({ $0 }) {
+    case .open(let second), .refused(let second): close(second)
+    case .untried, .impossible: break
+    }
     close(descriptor)
   }
 
@@ -107,6 +110,8 @@ final class PartFile: Sendable {
   private enum Direct {
     case untried, impossible
     case open(Int32)
+    /// What it was asked for did not work. It stays open, since somebody may just be reading.
+    case refused(Int32)
   }
 
   /// What everything has to be a multiple of past the page cache: address, offset and count (open(2), O_DIRECT).
@@ -119,21 +124,21 @@ final class PartFile: Sendable {
     offset % Int64(directUnit) == 0 && count % directUnit == 0 && count >= leastDirect
   }
 
-  /// Writes the pieces one after the other from `offset` on, past the page cache where that is possible.
-  func writeDirectly(_ pieces: [iovec], at offset: Int64) -> DownloadError? {
+  /// Writes the pieces one after the other from `offset` on, past the page cache where that is possible. Says how many are written, and why
+  /// the next one is not.
+  func writeDirectly(_ pieces: [iovec], at offset: Int64) -> (written: Int, fault: DownloadError?) {
     let total = pieces.reduce(0) { $0 + $1.iov_len }
     if let direct = directDescriptor {
-      let written = pwritev(direct, pieces, Int32(pieces.count), off_t(offset))
-      if written == total { return nil }
-      if written < 0, errno == EINVAL { forgetDirect() }
+      if pwritev(direct, pieces, Int32(pieces.count), off_t(offset)) == total { return (pieces.count, nil) }
+      refuseDirect()
     }
     // What is wrong, if anything is, the ordinary way tells.
     var next = offset
-    for piece in pieces {
-      if let start = piece.iov_base, let fault = write(start, piece.iov_len, at: next) { return fault }
+    for (index, piece) in pieces.enumerated() {
+      if let start = piece.iov_base, let fault = write(start, piece.iov_len, at: next) { return (index, fault) }
       next += Int64(piece.iov_len)
     }
-    return nil
+    return (pieces.count, nil)
   }
 
   private var directDescriptor: Int32? {
@@ -147,10 +152,9 @@ final class PartFile: Sendable {
   }
 
   /// A file system may say only now that it cannot.
-  private func forgetDirect() {
+  private func refuseDirect() {
     direct.withLock { direct in
-      if case .open(let second) = direct { close(second) }
-      direct = .impossible
+      if case .open(let second) = direct { direct = .refused(second) }
     }
   }
 

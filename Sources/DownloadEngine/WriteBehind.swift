@@ -85,9 +85,9 @@ private final class WriteLine: Sendable {
     let run = waiting.withLock { Self.takeRun(&$0) }
     guard let first = run.first else { return }
     let pieces = run.map { iovec(iov_base: $0.buffer.bytes, iov_len: $0.count) }
-    let fault = first.part.writeDirectly(pieces, at: first.offset)
-    for write in run {
-      write.fault.withLock { $0 = fault }
+    let (written, fault) = first.part.writeDirectly(pieces, at: first.offset)
+    for (index, write) in run.enumerated() {
+      if index >= written { write.fault.withLock { $0 = fault } }
       done.signal()
     }
   }

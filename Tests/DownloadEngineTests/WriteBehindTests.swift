@@ -50,12 +50,26 @@ import Testing
   func aFullDiskEndsItAndWhatIsThereIsKept() async throws {
     var fetch = try fetch(connections: 1)
     fetch.settings.preallocate = false
-    let volume = try Volume(fetch.folder.path, size: 6 << 20)
+    let volume = try Volume(fetch.folder.path, size: 6_100 << 10)
     defer { volume.unmount() }
     #expect(try await fetch.goOn(with: file).status == 9)
     let kept = try #require(fetch.sidecar).doneRanges
-    #expect(kept.ranges.count == 1 && kept.count > 4 << 20)
+    #expect(kept.ranges.count == 1 && kept.count > 5 << 20)
     let isGood = fetch.part?.prefix(Int(kept.count)).elementsEqual(Self.bytes.prefix(Int(kept.count)))
     #expect(isGood == true)
+  }
+
+  /// What fits of several buffers that are written together counts.
+  @Test(.enabled(if: Volume.isPossible, "mounting a small tmpfs needs root"))
+  func aFullDiskTakesNothingBackThatFits() throws {
+    let folder = try TemporaryFolder()
+    let volume = try Volume(folder.path, size: 1 << 20)
+    defer { volume.unmount() }
+    let part = try #require(try PartFile.create(folder: folder.path, name: "a.part"))
+    let buffer = WriteBuffer(capacity: 300 << 10)
+    defer { buffer.deallocate() }
+    let pieces = Array(repeating: iovec(iov_base: buffer.bytes, iov_len: buffer.capacity), count: 5)
+    let (written, fault) = part.writeDirectly(pieces, at: 0)
+    #expect(written == 3 && fault == .diskFull(path: part.path))
   }
 }
