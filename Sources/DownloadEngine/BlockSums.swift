@@ -1,7 +1,6 @@
 import CZlib
 import DownloadCore
 import Glibc
-import Synchronization
 
 /// CRC-32 (zlib's) of what is done of a part file, in pieces that never cross a block's border. A piece that grows at its end is not read
 /// again: its sum goes on from where it was.
@@ -20,7 +19,9 @@ struct BlockSums {
   }
 
   /// Brings the sums up to `done` by reading what they lack, and returns them as `[first, end, sum]`; nil when nobody needs them any more.
-  mutating func update(_ part: PartFile, done: ByteRangeSet, total: Int64?) throws(DownloadError) -> [[Int64]]? {
+  mutating func update(
+    _ part: PartFile, done: ByteRangeSet, total: Int64?, isNeeded: () -> Bool
+  ) throws(DownloadError) -> [[Int64]]? {
     let blockSize = Sidecar.blockSize(total: total ?? done.ranges.last?.upperBound ?? 0)
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: Self.chunk, alignment: 4096)
     defer { buffer.deallocate() }
@@ -29,7 +30,7 @@ struct BlockSums {
     for piece in Self.pieces(of: done, blockSize: blockSize) {
       var known = pieces[piece.lowerBound] ?? (piece.lowerBound, 0)
       if known.end > piece.upperBound { known = (piece.lowerBound, 0) }
-      guard !part.isEnding.load(ordering: .relaxed) else { return nil }
+      guard isNeeded() else { return nil }
       let sum = try Self.sum(part, known.end..<piece.upperBound, after: known.sum, buffer)
       fresh[piece.lowerBound] = (piece.upperBound, sum)
       list.append([piece.lowerBound, piece.upperBound, Int64(sum)])

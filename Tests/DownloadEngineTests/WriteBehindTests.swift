@@ -1,6 +1,7 @@
 import DownloadCore
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,5 +72,21 @@ import Testing
     let pieces = Array(repeating: iovec(iov_base: buffer.bytes, iov_len: buffer.capacity), count: 5)
     let (written, fault) = part.writeDirectly(pieces, at: 0)
     #expect(written == 3 && fault == .diskFull(path: part.path))
+  }
+
+  /// Whoever stops while a file is given its name wants to go on with what is there.
+  @Test(arguments: [true, false]) func whatIsSaidLastIsSaidOfAFileThatIsEndingToo(_ isLast: Bool) throws {
+    let folder = try TemporaryFolder()
+    let part = try #require(try PartFile.create(folder: folder.path, name: "a.part"))
+    let buffer = WriteBuffer(capacity: 1 << 20)
+    defer { buffer.deallocate() }
+    #expect(part.write(buffer.bytes, buffer.capacity, at: 0) == nil)
+    part.isEnding.store(true, ordering: .relaxed)
+    var sidecar = Sidecar(
+      request: Request(url: "http://h/a", folder: folder.path), name: "a", resource: Resource(total: 1 << 20),
+      done: ByteRangeSet(0..<1 << 20))
+    sidecar.clean = isLast
+    try SidecarStore.save(sidecar, part)
+    #expect(try SidecarStore.read(ofPart: part.path)?.done == (isLast ? [[0, 1 << 20]] : nil))
   }
 }
