@@ -146,8 +146,11 @@ final class CurlMulti {
     let now = SystemClock.now
     for id in throttle.due(now) { transfers[id]?.unpause() }
     moveBytes()
-    for transfer in toGiveUp where transfers[transfer.id] === transfer { end(transfer, CURLE_WRITE_ERROR) }
-    toGiveUp = []
+    // The end of one may show that another one has to go too.
+    while !toGiveUp.isEmpty {
+      let transfer = toGiveUp.removeFirst()
+      if transfers[transfer.id] === transfer { end(transfer, CURLE_WRITE_ERROR) }
+    }
     collectEnds()
     return takeEvents()
   }
@@ -176,7 +179,8 @@ final class CurlMulti {
     return takeEvents()
   }
 
-  var hasCollected: Bool { transfers.values.contains(where: \.hasCollected) }
+  /// Whether there are bytes that a flush would tell of.
+  var hasCollected: Bool { behind?.isBusy == true || transfers.values.contains(where: \.hasCollected) }
 
   /// Sleeps until a socket is ready, curl's timers want to run, someone calls `curl_multi_wakeup`, or the time is up.
   func wait(_ limit: Duration) {

@@ -15,6 +15,9 @@ final class WriteBehind {
   private var writes: [(transfer: CurlTransfer, write: WriteLine.Write)] = []
   private var spare: [WriteBuffer] = []
 
+  /// Whether something is handed over that nobody has been told about.
+  var isBusy: Bool { !writes.isEmpty }
+
   init() throws(DownloadError) { thread = try JobThread("dltui-write") {} }
 
   deinit {
