@@ -16,8 +16,10 @@ SCREENSHOT_PACKAGES := $(BUILD_PACKAGES) tmux xterm xvfb imagemagick fonts-dejav
 
 # Less to load, and less memory: what is the same is folded, relocations are packed, and C++'s library comes from its archive.
 ARCHIVES := .build/archives
+# Before glibc 2.36 a program whose relocations are packed does not start.
+PACKED := $(shell printf '%s\n' 2.36 "$$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" | sort -CV && echo -z pack-relative-relocs)
 LINKER := -Xswiftc -use-ld=lld -Xswiftc -L$(CURDIR)/$(ARCHIVES) \
-  $(addprefix -Xlinker ,--gc-sections --icf=all -z pack-relative-relocs -s)
+  $(addprefix -Xlinker ,--gc-sections --icf=all $(PACKED) -s)
 RELEASE := swift build -c release --static-swift-stdlib $(LINKER) -j $(JOBS)
 RELEASE_FOLDER := .build/release
 PYTHON_FOLDER := .build/python
