@@ -7,6 +7,8 @@ import Synchronization
 package enum SidecarStore {
   private static let largest = 64 << 20
   private static let suffix = ".part.json"
+  /// What a sidecar takes on the disk, hardly ever more.
+  private static let mostNews: Int64 = 512 << 10
 
   /// - Throws: `badSidecar` when there is one that cannot be used. Nil when there is none.
   static func read(ofPart partPath: String) throws(DownloadError) -> Sidecar? {
@@ -39,12 +41,22 @@ package enum SidecarStore {
   static func save(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
     let isDurable = mustLast(sidecar, part)
     if isDurable { try part.sync() }
-    guard let full = try completed(sidecar, part) else { return }
-    do throws(DownloadError) { try write(full, part, isDurable: isDurable) } catch {
+    do throws(DownloadError) { try write(sidecar, part, isDurable: isDurable) } catch {
       guard case .diskFull = error, sidecar.clean else { throw error }
-      // Nobody writes to the part any more: what is reserved for missing bytes makes room for the news of those that are there.
-      try part.release(sidecar.doneRanges.complement(in: 0..<max(full.partSize, sidecar.resource.total ?? 0)))
-      try write(full, part, isDurable: isDurable)
+      try saveOnFullDisk(sidecar, part)
+    }
+  }
+
+  /// Nobody writes to the part any more: what is reserved for missing bytes makes room for the news of those that are there. If there is none,
+  /// the last of these do: without the news all would be lost.
+  private static func saveOnFullDisk(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) {
+    let whole = 0..<max(try part.size(), sidecar.resource.total ?? 0)
+    try part.release(sidecar.doneRanges.complement(in: whole))
+    do throws(DownloadError) { try write(sidecar, part, isDurable: true) } catch {
+      guard case .diskFull = error else { throw error }
+      let shorter = sidecar.lackingLast(mostNews)
+      try part.release(shorter.doneRanges.complement(in: whole))
+      try write(shorter, part, isDurable: true)
     }
   }
 
@@ -90,7 +102,8 @@ package enum SidecarStore {
   }
 
   private static func write(_ sidecar: Sidecar, _ part: PartFile, isDurable: Bool) throws(DownloadError) {
-    try writeFresh(sidecar, part, isDurable: isDurable)
+    guard let full = try completed(sidecar, part) else { return }
+    try writeFresh(full, part, isDurable: isDurable)
     try put(part)
     if isDurable, let fault = PartFile.syncFolder(part.folder) { throw fault }
   }
@@ -138,5 +151,17 @@ package enum SidecarStore {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return encoder
+  }
+}
+
+extension Sidecar {
+  /// Claims `count` bytes less, or half of the last stretch if that is shorter.
+  fileprivate func lackingLast(_ count: Int64) -> Sidecar {
+    var (copy, ranges) = (self, doneRanges)
+    guard let last = ranges.ranges.last else { return copy }
+    ranges.remove(
+      max(last.upperBound - count, last.lowerBound + (last.upperBound - last.lowerBound) / 2)..<last.upperBound)
+    copy.done = ranges.ranges.map { [$0.lowerBound, $0.upperBound] }
+    return copy
   }
 }
