@@ -28,7 +28,7 @@ package struct Adoption {
 
   /// The name that the file at `path` gets in the end.
   package static func name(ofFinished path: String) -> String {
-    let name = split(path).name
+    let name = FileSystem.split(path).name
     let suffix = suffixes.first { name.hasSuffix($0) && name != $0 } ?? ""
     return String(name.dropLast(suffix.count))
   }
@@ -41,7 +41,7 @@ package struct Adoption {
       throw .other("only what an http or https address has can be compared: \(request.url)")
     }
     guard let fetch = CurlFetch() else { throw .other("out of memory") }
-    let (folder, name) = split(path)
+    let (folder, name) = FileSystem.split(path)
     var request = request
     (request.folder, request.name) = (folder, Self.name(ofFinished: path))
     let adoption = Adoption(request: request, settings: settings, folder: folder, fileName: name, fetch: fetch)
@@ -151,11 +151,6 @@ package struct Adoption {
     (sidecar.isOverlapOnly, sidecar.clean) = (true, true)
     try SidecarStore.save(sidecar, part)
     unlink(folder + "/" + fileName + ".aria2")
-  }
-
-  private static func split(_ path: String) -> (folder: String, name: String) {
-    let folder = FileSystem.folder(of: path)
-    return (folder, String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)))
   }
 }
 

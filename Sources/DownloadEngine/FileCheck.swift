@@ -23,8 +23,7 @@ package enum FileCheck {
 
   /// Compares a part file with the sums in its sidecar. `forgetting` takes what is wrong out of the sidecar, so that it is fetched again.
   package static func part(_ path: String, forgetting: Bool) throws(DownloadError) -> Findings {
-    let folder = FileSystem.folder(of: path)
-    let name = String(path.dropFirst(folder == "/" ? 1 : folder.count + 1))
+    let (folder, name) = FileSystem.split(path)
     guard let sidecar = try SidecarStore.read(ofPart: path) else {
       throw .badSidecar(path: FileName.sidecar(ofPart: path), why: "it vanished")
     }

@@ -40,8 +40,8 @@ package enum Repair {
 
   /// Only a plain file that nobody else is at work on. A name that is taken is not replaced.
   private static func rename(_ path: String, to partPath: String) throws(DownloadError) {
-    let folder = FileSystem.folder(of: path)
-    let file = try PartFile.open(folder: folder, name: String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)))
+    let (folder, name) = FileSystem.split(path)
+    let file = try PartFile.open(folder: folder, name: name)
     do throws(SystemFault) { try FileSystem.renameNew(file.path, partPath) } catch {
       throw error.number == EEXIST ? .fileExists(path: partPath) : .cannotWrite(path: path, why: error.text)
     }

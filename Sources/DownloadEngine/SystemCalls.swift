@@ -138,7 +138,7 @@ enum FileSystem {
   static func replace(_ path: String, with bytes: [UInt8], previous: String) throws(SystemFault) {
     try writeFresh(path, bytes)
     try putFresh(path, previous: previous)
-    try syncFolder(folder(of: path))
+    try syncFolder(split(path).folder)
   }
 
   /// Writes what is to take the place of `path`; synced unless somebody else does that before it gets there.
@@ -171,9 +171,9 @@ enum FileSystem {
     }
   }
 
-  static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+  static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
   }
 
   /// The names in a folder, in no order; empty when it cannot be read.
