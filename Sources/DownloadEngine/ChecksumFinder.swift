@@ -12,21 +12,29 @@ package enum ChecksumFinder {
   private static let largest = 4 << 20
 
   /// In the folder of the file at `path`.
-  package static func find(beside path: String) -> Finding? {
+  /// - Throws: when there is a list that cannot be read.
+  package static func find(beside path: String) throws(DownloadError) -> Finding? {
     let (folder, name) = split(path)
     for listName in ChecksumList.names(for: name) {
-      guard let bytes = try? FileSystem.read(folder + listName, limit: largest) else { continue }
+      guard let bytes = try list(folder + listName) else { continue }
       if let sum = sum(of: name, in: bytes, listName) { return Finding(checksum: sum, source: folder + listName) }
     }
     return nil
   }
 
+  /// Nil when there is none.
+  private static func list(_ path: String) throws(DownloadError) -> [UInt8]? {
+    do throws(SystemFault) { return try FileSystem.read(path, limit: largest) } catch {
+      if error.number == ENOENT { return nil }
+      throw .cannotRead(path: path, why: error.text)
+    }
+  }
+
   /// On the server that `request` asks, beside the file. Blocks until it has been asked for each list that there may be.
-  static func find(beside request: Request, _ settings: Settings) -> Finding? {
+  static func find(beside request: Request, _ settings: Settings) throws(DownloadError) -> Finding? {
     guard let fetch = CurlFetch(), !CurlFiles.isLocal(request.url) else {
-      return CurlFiles.localPath(request.url).flatMap {
-        find(beside: String(decoding: $0.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
-      }
+      guard let path = CurlFiles.localPath(request.url) else { return nil }
+      return try find(beside: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
     let plain = String(request.url.prefix { $0 != "?" && $0 != "#" })
     let (folder, name) = split(plain)

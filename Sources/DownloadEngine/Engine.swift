@@ -78,7 +78,7 @@ final class EnginePort: Sendable {
     case opened(PartID, PartFile, Event)
     case freeSpace(Int64?)
     /// What was found beside a file that is to be finished.
-    case sums(PartID, FinishPart, ChecksumFinder.Finding?)
+    case sums(PartID, FinishPart, Result<ChecksumFinder.Finding?, DownloadError>)
     /// Somebody looks at snapshots.
     case snapshotAwaited
     /// The session file is written, which took so long.

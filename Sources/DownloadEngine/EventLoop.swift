@@ -105,7 +105,7 @@ final class EventLoop {
         if session.uses(part) { parts[part] = file }
         handle(event)
       case .freeSpace(let bytes): freeSpace = bytes
-      case .sums(let part, let wanted, let finding): finish(part, wanted, finding)
+      case .sums(let part, let wanted, let found): finish(part, wanted, found)
       case .snapshotAwaited: break  // the loop is awake, and looks itself
       case .sessionSaved(let cost): sessionSaveAt = SystemClock.now + max(Self.saveSessionEvery, cost * 20)
       case .workerIsDone: stopping = .done
@@ -248,16 +248,23 @@ final class EventLoop {
     guard let request = wanted.sumsFor else { return finish(id, wanted, remark: nil) }
     // Servers may take their time to say that there is no such list.
     let isStarted = NativeThread.start("dltui-sums") { [port, settings = session.settings] in
-      port.post(.sums(id, wanted, ChecksumFinder.find(beside: request, settings)))
+      let found = Result { () throws(DownloadError) in try ChecksumFinder.find(beside: request, settings) }
+      port.post(.sums(id, wanted, found))
     }
     if !isStarted { finish(id, wanted, remark: "no checksum was looked for: cannot start a thread") }
   }
 
-  private func finish(_ id: PartID, _ wanted: FinishPart, _ finding: ChecksumFinder.Finding?) {
-    guard let finding else { return finish(id, wanted, remark: "no checksum found beside it on the server") }
-    var wanted = wanted
-    wanted.checksum = finding.checksum
-    finish(id, wanted, remark: "checked against \(finding.source)")
+  private func finish(
+    _ id: PartID, _ wanted: FinishPart, _ found: Result<ChecksumFinder.Finding?, DownloadError>
+  ) {
+    switch found {
+    case .success(let finding?):
+      var wanted = wanted
+      wanted.checksum = finding.checksum
+      finish(id, wanted, remark: "checked against \(finding.source)")
+    case .success(nil): finish(id, wanted, remark: "no checksum found beside it on the server")
+    case .failure(let error): finish(id, wanted, remark: "no checksum: \(error.message)")
+    }
   }
 
   private func finish(_ id: PartID, _ wanted: FinishPart, remark: String?) {

@@ -77,7 +77,7 @@ struct CheckCommand {
     if invocation.wish.checksum == nil, entry?.file.checksum == nil, let entry, let pieces = entry.file.pieces {
       return try checkPieces(pieces, of: entry, typed, path, whole: nil)
     }
-    guard let (sum, source) = wanted(typed, entry) else {
+    guard let (sum, source) = try wanted(typed, entry) else {
       if let entry, let size = entry.file.size { return try checkSize(size, of: entry, typed, path) }
       throw .other("nothing to check it against: \(typed)")
     }
@@ -99,10 +99,10 @@ struct CheckCommand {
     if invocation.repairs { try Repair.tidyUp(after: path) }
   }
 
-  private func wanted(_ path: String, _ entry: Entry?) -> (sum: Checksum, source: String)? {
+  private func wanted(_ path: String, _ entry: Entry?) throws(DownloadError) -> (sum: Checksum, source: String)? {
     if let sum = invocation.wish.checksum { return (sum, "") }
     if let entry, let sum = entry.file.checksum { return (sum, " as in \(entry.metalink.name)") }
-    return ChecksumFinder.find(beside: path).map { ($0.checksum, " as in \($0.source)") }
+    return try ChecksumFinder.find(beside: path).map { ($0.checksum, " as in \($0.source)") }
   }
 
   // MARK: Metalink

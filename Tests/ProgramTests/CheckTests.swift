@@ -98,6 +98,13 @@ import Testing
     #expect(folder.bytes(of: "big.iso") == blob)
   }
 
+  @Test func aListThatCannotBeReadIsSaid() async throws {
+    try folder.write(Blob.random(count: 1000, seed: 3), to: "big.iso")
+    try FileManager.default.createDirectory(atPath: folder["SHA256SUMS"], withIntermediateDirectories: false)
+    let outcome = try await Program.dltui(["check", folder["big.iso"]]).end()
+    #expect(outcome.status == 15 && outcome.errors.contains("cannot read \(folder["SHA256SUMS"])"), "\(outcome)")
+  }
+
   @Test(arguments: [
     (["none"], 1, "nothing to check it against: "),
     (["none", "--checksum", "md5=d41d8cd98f00b204e9800998ecf8427e"], 15, "cannot open "),
