@@ -103,7 +103,9 @@ extension Download {
     self.run?.transfers[index].claim = claim
     let overlap = overlap(of: transfer, body)
     self.run?.transfers[index].overlap = overlap
-    turn.perform(.accept(transfer.id, Acceptance(part: run.part, body: body, overlap: overlap, claim: claim)))
+    let wanted = Acceptance(
+      part: run.part, body: body, overlap: overlap, claim: claim, isReadAgain: isReadAgain(turn.settings))
+    turn.perform(.accept(transfer.id, wanted))
   }
 
   /// What comes once more although nobody asked for it can as well be compared.

@@ -8,19 +8,25 @@ extension Download {
       (missing, foundEnd) = (ByteRangeSet(Self.everything), nil)
       return fail(fault, &turn)
     }
-    let wanted = FinishPart(
-      folder: request.folder, name: name, total: total, coding: resource?.coding,
-      checksum: request.checksum, pieces: request.pieces, sumsFor: findsChecksum ? leadRequest : nil,
-      digest: resource?.digest,
-      otherwise: otherwiseVerified, ifExists: turn.settings.ifExists,
-      modified: turn.settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)
+    let wanted = finishPart(turn.settings)
     // What takes long must not cost what came since the last save if it ends in a crash.
-    if run?.hasSidecar == true, wanted.isRead || findsChecksum { save(clean: false, &turn) }
+    if run?.hasSidecar == true, isReadAgain(turn.settings) { save(clean: false, &turn) }
     run?.saveAt = nil
     state = .verifying
     turn.notify(id, .verifying)
     turn.perform(.finish(part, wanted))
   }
+
+  private func finishPart(_ settings: Settings) -> FinishPart {
+    FinishPart(
+      folder: request.folder, name: name, total: total, coding: resource?.coding, checksum: request.checksum,
+      pieces: request.pieces, sumsFor: findsChecksum ? leadRequest : nil, digest: resource?.digest,
+      otherwise: otherwiseVerified, ifExists: settings.ifExists,
+      modified: settings.remoteTime ? resource?.lastModifiedSeconds : nil, keepsOld: trust.keepsOld)
+  }
+
+  /// Whether the complete file has to be read before it gets its name.
+  func isReadAgain(_ settings: Settings) -> Bool { findsChecksum || finishPart(settings).isRead }
 
   /// As it asks the source that leads.
   private var leadRequest: Request { request.addressed(to: run.map { $0.sources[$0.lead].address.url } ?? request.url) }

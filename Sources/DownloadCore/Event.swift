@@ -90,6 +90,8 @@ package struct Acceptance: Sendable, Equatable {
   package var overlap: Int64
   /// What to store.
   package var claim: ByteRange
+  /// Whether all of the file will be read once it is there: then it should be in the page cache.
+  package var isReadAgain = false
 }
 
 package struct FindPart: Sendable, Equatable {

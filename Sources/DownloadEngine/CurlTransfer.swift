@@ -25,6 +25,7 @@ final class CurlTransfer {
   /// Where the body's bytes go.
   struct Store {
     let part: PartFile
+    let isReadAgain: Bool
     /// Bytes of the body that come before the claim and are there already; the last `overlap` of them are compared with the disk.
     var skip: Int64
     let overlap: Int64
@@ -248,10 +249,9 @@ final class CurlTransfer {
 
   /// Writes a full buffer, or has it written.
   private func handOver(_ store: Store) -> Bool {
-    guard let full = buffer else { return true }
-    guard let empty = multi.writeBehind(full, fill, to: store.part, at: store.position - Int64(fill), for: self) else {
-      return writeCollected(store)
-    }
+    guard let full = buffer, !store.isReadAgain,
+      let empty = multi.writeBehind(full, fill, to: store.part, at: store.position - Int64(fill), for: self)
+    else { return writeCollected(store) }
     (buffer, fill) = (empty, 0)
     return failure == nil
   }
@@ -301,7 +301,8 @@ final class CurlTransfer {
     let (body, claim) = (wanted.body, wanted.claim)
     self.body = .storing(
       Store(
-        part: part, skip: max(0, claim.lowerBound - body.lowerBound), overlap: wanted.overlap,
+        part: part, isReadAgain: wanted.isReadAgain, skip: max(0, claim.lowerBound - body.lowerBound),
+        overlap: wanted.overlap,
         position: claim.lowerBound, end: claim.upperBound, surplus: body.upperBound > claim.upperBound))
     if source != nil { return multi.readOn(self) }
     let isStored = storeHeld()

@@ -14,7 +14,7 @@ enum Digest {
     of part: PartFile, _ algorithm: Checksum.Algorithm, isCancelled: () -> Bool
   ) throws(DownloadError) -> String {
     try hex(algorithm, isCancelled) { (buffer, count, offset) throws(DownloadError) in
-      try part.read(into: buffer, count, at: offset)
+      try part.readBack(into: buffer, count, at: offset)
     }
   }
 
@@ -45,7 +45,7 @@ enum Digest {
     for (index, sum) in pieces.sums.enumerated() {
       let range = pieces.range(of: index, total: size) ?? 0..<0
       let found = try hex(pieces.algorithm, isCancelled, range) { (buffer, count, offset) throws(DownloadError) in
-        try part.read(into: buffer, count, at: offset)
+        try part.readBack(into: buffer, count, at: offset)
       }
       guard range.isEmpty || found != sum else { continue }
       let start = wrong.last?.upperBound == index ? wrong.removeLast().lowerBound : index

@@ -26,4 +26,20 @@ struct PaceTests {
     #expect(verdicts(&pace, (0..<8).map { 5000 + $0 }).last == false)
     #expect(verdicts(&pace, (8..<16).map { 5000 + $0 }).last == true)
   }
+
+  /// What has to be read once it is complete should stay in the page cache.
+  @Test(arguments: [nil, Checksum(.md5, hex: String(repeating: "0", count: 32))])
+  func whetherAFileIsReadAgainIsToldWithItsFirstByte(_ checksum: Checksum?) {
+    var world = World(seed: 1, servers: ["http://host/a": .init(total: 1 << 20)])
+    var request = Request(url: "http://host/a", folder: "/d")
+    request.checksum = checksum
+    var isReadAgain: [Bool] = []
+    world.command(.add([request]))
+    while !world.answers.isEmpty {
+      let effects = world.session.handle(world.answers.removeFirst(), now: world.now)
+      for case .accept(_, let wanted) in effects { isReadAgain.append(wanted.isReadAgain) }
+      world.perform(effects)
+    }
+    #expect(isReadAgain == [checksum != nil])
+  }
 }
