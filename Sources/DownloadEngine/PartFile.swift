@@ -158,6 +158,9 @@ final class PartFile: Sendable {
     }
   }
 
+  /// Whether most of it has to be read from the disk, which has nearly all that was written.
+  var isDirect: Bool { if case .open = direct.withLock({ $0 }) { true } else { false } }
+
   /// Reads up to `count` bytes at `offset`, past the page cache if they were written so: they are not in it. Fewer only at the end of the file.
   func readBack(into buffer: UnsafeMutableRawPointer, _ count: Int, at offset: Int64) throws(DownloadError) -> Int {
     guard Self.canBeDirect(offset, count), case .open(let direct) = direct.withLock({ $0 }) else {

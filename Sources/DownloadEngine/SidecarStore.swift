@@ -83,13 +83,14 @@ package enum SidecarStore {
     }
   }
 
-  /// With what only the disk can tell. Nil for a part that is ending, unless that comes to nothing: what is clean is said last.
+  /// With what only the disk can tell. Nil for a part that will have its name before that is read; but that may come to nothing, and then what
+  /// is clean is said last.
   private static func completed(_ sidecar: Sidecar, _ part: PartFile) throws(DownloadError) -> Sidecar? {
     var sidecar = sidecar
     let (sums, created) = try part.record.withLock { record throws(DownloadError) -> ([[Int64]]?, Int64) in
       record.hasCompany = true
       let sums = try record.sums.update(part, done: sidecar.doneRanges, total: sidecar.resource.total) {
-        sidecar.clean || !part.isEnding.load(ordering: .relaxed)
+        sidecar.clean || !part.isDirect || !part.isEnding.load(ordering: .relaxed)
       }
       return (sums, record.created)
     }
