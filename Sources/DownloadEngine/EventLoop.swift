@@ -104,6 +104,7 @@ final class EventLoop {
       case .opened(let part, let file, let event):
         if session.uses(part) { parts[part] = file }
         handle(event)
+        worker.wake()  // what describes it should be there before many bytes are
       case .freeSpace(let bytes): freeSpace = bytes
       case .sums(let part, let wanted, let found): finish(part, wanted, found)
       case .snapshotAwaited: break  // the loop is awake, and looks itself
@@ -356,10 +357,7 @@ final class EventLoop {
     snapshotAt = SystemClock.now
     publishedRevision = session.revision
     let snapshot = session.snapshot(now: snapshotAt, wallClock: SystemClock.wall, freeSpace: freeSpace)
-    port.outbox.withLock { outbox in
-      outbox.snapshot = snapshot
-      outbox.isSnapshotAwaited = false
-    }
+    port.outbox.withLock { ($0.snapshot, $0.isSnapshotAwaited) = (snapshot, false) }
     publishNotices()
   }
 
