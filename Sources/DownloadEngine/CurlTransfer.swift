@@ -22,20 +22,28 @@ final class CurlTransfer {
     case storing(Store)
   }
 
-  /// Where the body's bytes go.
-  struct Store {
+  /// Where the body's bytes go. An object, so that the hot path changes it in place.
+  final class Store {
     let part: PartFile
     let isReadAgain: Bool
     /// Bytes of the body that come before the claim and are there already; the last `overlap` of them are compared with the disk.
-    var skip: Int64
+    fileprivate(set) var skip: Int64
     let overlap: Int64
     /// File offset of the next byte to be collected.
-    var position: Int64
-    var end: Int64
+    fileprivate(set) var position: Int64
+    fileprivate(set) var end: Int64
     /// Whether the server goes on after the claim's end, so that the connection has to be given up there.
-    var surplus: Bool
+    fileprivate var surplus: Bool
     /// Whether all is compared and stored.
     var isFull: Bool { skip == 0 && position == end }
+
+    init(_ wanted: Acceptance, _ part: PartFile) {
+      let (body, claim) = (wanted.body, wanted.claim)
+      (self.part, isReadAgain, overlap) = (part, wanted.isReadAgain, wanted.overlap)
+      skip = max(0, claim.lowerBound - body.lowerBound)
+      (position, end) = (claim.lowerBound, claim.upperBound)
+      surplus = body.upperBound > claim.upperBound
+    }
   }
 
   private(set) var body = Body.undecided
@@ -170,11 +178,10 @@ final class CurlTransfer {
 
   /// False when the transfer has to be given up. What was held is what is collected, unless some of it is not wanted.
   private func storeHeld() -> Bool {
-    guard fill > 0, let held = buffer, case .storing(var store) = body else { return true }
+    guard fill > 0, let held = buffer, case .storing(let store) = body else { return true }
     let count = fill
     if store.skip == 0, Int64(count) <= store.end - store.position {
       store.position += Int64(count)
-      body = .storing(store)
       guard room(store) == 0 || store.position == store.end else { return true }
       return writeCollected(store) && !(store.surplus && store.position == store.end)
     }
@@ -184,20 +191,19 @@ final class CurlTransfer {
   }
 
   private func store(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    guard case .storing(var store) = body else { return 0 }
+    guard case .storing(let store) = body else { return 0 }
     let skipped = Int(min(store.skip, Int64(count)))
     if skipped >= Self.leastSign { multi.willReport(self) }
-    guard skip(bytes, skipped, &store) else { return 0 }
+    guard skip(bytes, skipped, store) else { return 0 }
     let wanted = Int(min(Int64(count - skipped), store.end - store.position))
-    let isStored = collect(bytes + skipped, wanted, &store)
-    body = .storing(store)
+    let isStored = collect(bytes + skipped, wanted, store)
     guard isStored, !(store.surplus && store.isFull) else { return 0 }
     // Giving up here also drops bytes beyond the announced end, so they are never stored nor taken for the next answer.
     return skipped + wanted == count ? count : 0
   }
 
   /// Passes over bytes that are on the disk. False when those to be compared are others.
-  private func skip(_ bytes: UnsafeRawPointer, _ count: Int, _ store: inout Store) -> Bool {
+  private func skip(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
     let first = store.position - store.skip
     store.skip -= Int64(count)
     let unchecked = min(count, Int(max(0, store.position - store.overlap - first)))
@@ -214,7 +220,7 @@ final class CurlTransfer {
   /// Until a limit allows the next stretch of a local file.
   func rest() { isPaused = true }
 
-  private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: inout Store) -> Bool {
+  private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
     if fill == 0, store.position + Int64(count) == store.end {
       store.position = store.end
       return write(bytes, count, store)
@@ -298,12 +304,7 @@ final class CurlTransfer {
   // MARK: Orders
 
   func accept(_ wanted: Acceptance, _ part: PartFile) {
-    let (body, claim) = (wanted.body, wanted.claim)
-    self.body = .storing(
-      Store(
-        part: part, isReadAgain: wanted.isReadAgain, skip: max(0, claim.lowerBound - body.lowerBound),
-        overlap: wanted.overlap,
-        position: claim.lowerBound, end: claim.upperBound, surplus: body.upperBound > claim.upperBound))
+    body = .storing(Store(wanted, part))
     if source != nil { return multi.readOn(self) }
     let isStored = storeHeld()
     guard heldCode == nil else { return }
@@ -312,12 +313,11 @@ final class CurlTransfer {
 
   func cut(to end: Int64) {
     multi.settle(self)
-    guard case .storing(var store) = body else { return }
+    guard case .storing(let store) = body else { return }
     fill = max(0, fill - Int(max(0, store.position - end)))
     store.position = min(store.position, end)
     store.surplus = true
     store.end = end
-    body = .storing(store)
     if store.position == end { multi.giveUp(self) }
   }
 
