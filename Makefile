@@ -99,8 +99,9 @@ uninstall: ## Removes what `make install` put there
 
 $(ARCHIVES): | swift
 	@mkdir -p $@
-	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $@/libstdc++.a
-	@ln -sf "$$(clang -print-file-name=libgcc_eh.a)" $@/libgcc_s.a
+	@clang="$$(dirname "$$(readlink -f "$$(command -v swift)")")/clang"; \
+	ln -sf "$$($$clang -print-file-name=libstdc++.a)" $@/libstdc++.a; \
+	ln -sf "$$($$clang -print-file-name=libgcc_eh.a)" $@/libgcc_s.a
 
 swift:
 	@command -v swift >/dev/null || { echo "Swift 6.3 or newer is needed: see swift.org/install" >&2; exit 1; }

@@ -179,6 +179,8 @@ final class CurlMulti {
     return takeEvents()
   }
 
+  var hasTransfers: Bool { !transfers.isEmpty }
+
   /// Whether there are bytes that a flush would tell of.
   var hasCollected: Bool { behind?.isBusy == true || transfers.values.contains(where: \.hasCollected) }
 

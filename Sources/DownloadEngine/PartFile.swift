@@ -110,7 +110,7 @@ final class PartFile: Sendable {
   private enum Direct {
     case untried, impossible
     case open(Int32)
-    /// What it was asked for did not work. It stays open, since somebody may just be reading.
+    /// What it was asked for did not work, or took too long. It stays open, since somebody may just be reading.
     case refused(Int32)
   }
 
@@ -119,6 +119,9 @@ final class PartFile: Sendable {
 
   /// Less than this at a time the page cache collects better.
   private static let leastDirect = 256 << 10
+
+  /// Bytes a second. A disk that is slower is better off with the page cache, and so are others that wait for it.
+  private static let slowestDirect = 16 << 20
 
   static func canBeDirect(_ offset: Int64, _ count: Int) -> Bool {
     offset % Int64(directUnit) == 0 && count % directUnit == 0 && count >= leastDirect
@@ -129,8 +132,11 @@ final class PartFile: Sendable {
   func writeDirectly(_ pieces: [iovec], at offset: Int64) -> (written: Int, fault: DownloadError?) {
     let total = pieces.reduce(0) { $0 + $1.iov_len }
     if let direct = directDescriptor {
-      if pwritev(direct, pieces, Int32(pieces.count), off_t(offset)) == total { return (pieces.count, nil) }
-      refuseDirect()
+      let start = SystemClock.now
+      let isWritten = pwritev(direct, pieces, Int32(pieces.count), off_t(offset)) == total
+      let isSlow = (SystemClock.now - start).seconds * Double(Self.slowestDirect) > Double(total)
+      if !isWritten || isSlow { refuseDirect() }
+      if isWritten { return (pieces.count, nil) }
     }
     // What is wrong, if anything is, the ordinary way tells.
     var next = offset
