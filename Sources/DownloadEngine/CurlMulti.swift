@@ -15,6 +15,11 @@ final class CurlMulti {
   private var dirtyParts: [PartFile] = []
   /// Whether bytes came since it was last set back.
   private var hasTaken = false
+  /// libcurl (7.88) reads from a socket as long as something is there, and would not return from a server that is always faster.
+  private static let breath = 16 << 20
+  private var takenInRound = 0
+  /// Those who have to stop for a moment, so that everything else gets its turn.
+  private var breathless: [CurlTransfer] = []
   private static let fewTransfers = 16
   private static let mostRounds = 16
   private var throttle = Throttle()
@@ -144,6 +149,10 @@ final class CurlMulti {
   /// Moves bytes, then hands out everything that has happened since the last call, in order for each transfer.
   func perform() -> [Event] {
     let now = SystemClock.now
+    takenInRound = 0
+    let rested = breathless
+    breathless = []
+    for transfer in rested where transfers[transfer.id] === transfer { transfer.unpause() }
     for id in throttle.due(now) { transfers[id]?.unpause() }
     moveBytes()
     // The end of one may show that another one has to go too.
@@ -162,7 +171,7 @@ final class CurlMulti {
     for _ in 0..<(transfers.count <= Self.fewTransfers ? Self.mostRounds : 1) {
       hasTaken = false
       curl_multi_perform(handle, &running)
-      guard hasTaken, toGiveUp.isEmpty, events.isEmpty else { return }
+      guard hasTaken, toGiveUp.isEmpty, events.isEmpty, breathless.isEmpty else { return }
     }
   }
 
@@ -186,7 +195,7 @@ final class CurlMulti {
 
   /// Sleeps until a socket is ready, curl's timers want to run, someone calls `curl_multi_wakeup`, or the time is up.
   func wait(_ limit: Duration) {
-    guard events.isEmpty, toReport.isEmpty, toGiveUp.isEmpty else { return }
+    guard events.isEmpty, toReport.isEmpty, toGiveUp.isEmpty, breathless.isEmpty else { return }
     let pause = min(limit, throttle.nextWake(SystemClock.now) ?? limit)
     let milliseconds = Int32(min(max(0, (pause.seconds * 1000).rounded(.up)), 60_000))
     curl_multi_poll(handle, nil, 0, milliseconds, nil)
@@ -284,6 +293,11 @@ final class CurlMulti {
   /// Whether the limits allow more bytes now; otherwise the transfer is woken when they do.
   func mayTake(_ count: Int, _ transfer: CurlTransfer) -> Bool {
     hasTaken = true
+    takenInRound += count
+    if takenInRound > Self.breath {
+      breathless.append(transfer)
+      return false
+    }
     return !throttle.isOn || throttle.take(count, transfer.download, transfer.id, now: SystemClock.now)
   }
 }

@@ -13,6 +13,4 @@ final class Semaphore: @unchecked Sendable {
 
   func signal() { sem_post(semaphore) }
   func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
-  /// Whether there was nothing to wait for.
-  func tryWait() -> Bool { sem_trywait(semaphore) == 0 }
 }
