@@ -23,6 +23,22 @@ static inline CURLcode ccurl_get_string(CURL *h, CURLINFO i, char **v) { return 
 static inline CURLcode ccurl_get_pointer(CURL *h, CURLINFO i, void **v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode ccurl_get_socket(CURL *h, CURLINFO i, curl_socket_t *v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLMcode ccurl_multi_set_long(CURLM *m, CURLMoption o, long v) { return curl_multi_setopt(m, o, v); }
+static inline CURLMcode ccurl_multi_set_socket_hook(CURLM *m, curl_socket_callback f, void *context) {
+  curl_multi_setopt(m, CURLMOPT_SOCKETDATA, context);
+  return curl_multi_setopt(m, CURLMOPT_SOCKETFUNCTION, f);
+}
+static inline CURLMcode ccurl_multi_set_timer_hook(CURLM *m, curl_multi_timer_callback f, void *context) {
+  curl_multi_setopt(m, CURLMOPT_TIMERDATA, context);
+  return curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, f);
+}
+// All of them, whatever their sockets say. Deprecated for what it costs, so not to be called often.
+static inline void ccurl_multi_act_on_all(CURLM *m) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  int running;
+  curl_multi_socket_all(m, &running);
+#pragma GCC diagnostic pop
+}
 static inline CURLSHcode ccurl_share_set_long(CURLSH *s, CURLSHoption o, long v) { return curl_share_setopt(s, o, v); }
 static inline CURLcode ccurl_message_result(CURLMsg *m) { return m->data.result; }
 static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

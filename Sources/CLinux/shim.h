@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -69,6 +70,11 @@ static inline int clinux_signal_descriptor(const sigset_t *mask) { return signal
 // eventfd(2): a counter that one thread raises and another polls.
 int eventfd(unsigned int count, int flags);
 static inline int clinux_event_descriptor(void) { return eventfd(0, O_CLOEXEC | O_NONBLOCK); }
+
+// epoll(7): what a descriptor is watched for, as masks.
+static inline int clinux_poller(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static const uint32_t clinux_readable = EPOLLIN;
+static const uint32_t clinux_writable = EPOLLOUT;
 
 // memfd_create(2), MFD_CLOEXEC = 1: a file in memory that goes away with its last descriptor.
 static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }

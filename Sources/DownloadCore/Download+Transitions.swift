@@ -258,7 +258,7 @@ extension Download {
   }
 
   mutating func passTime(_ turn: inout Turn) {
-    if let due = run?.saveAt, due <= turn.now { save(clean: false, &turn) }
+    saveIfDue(&turn)
     lookAtPace(&turn)
     endRests(turn.now)
     let limit = turn.settings.stallTimeout
@@ -266,6 +266,12 @@ extension Download {
     for transfer in stalled {
       lose(transfer.id, .stalled(seconds: Int(limit.components.seconds)), retryAfter: nil, stop: true, &turn)
     }
+  }
+
+  private mutating func saveIfDue(_ turn: inout Turn) {
+    let rest = missing.count
+    guard let due = run?.saveAt, due <= turn.now, run?.putsOffFirstSave(rest, turn.now) == false else { return }
+    save(clean: false, &turn)
   }
 
   /// The next moment at which `passTime` has something to do.
@@ -299,6 +305,14 @@ extension Download.Run {
     lastProgress = now
     scheduleSave(count, now)
     return written
+  }
+
+  /// Once, where little has come and the rest will be there before the next save would be due: most such files never need a sidecar.
+  fileprivate mutating func putsOffFirstSave(_ missing: Int64, _ now: Duration) -> Bool {
+    let soon = Double(meter.rate(now: now)) * Download.saveEvery.seconds
+    guard unsaved != nil, Double(missing) < soon else { return false }
+    (unsaved, saveAt) = (nil, now + Download.saveEvery)
+    return true
   }
 
   /// Every few seconds; the first time sooner, when enough has come to be worth it.

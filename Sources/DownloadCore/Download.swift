@@ -94,7 +94,7 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
-    /// Bytes that came since the start; nil once they have made the first save due.
+    /// Bytes that came since the start; nil once they have made the first save due, or it was put off.
     var unsaved: Int64? = 0
     /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
     var holdsOtherBytes = false

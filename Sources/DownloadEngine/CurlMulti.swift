@@ -4,7 +4,8 @@ import Glibc
 
 /// A curl multi handle with its transfers. It lives on one thread; its callbacks leave events here, and the loop takes them.
 final class CurlMulti {
-  let handle: UnsafeMutableRawPointer
+  private let handle: UnsafeMutableRawPointer
+  private let readiness: CurlReadiness
   /// One cookie jar for all transfers, as a browser has it: what a redirect sets is there for the next hop.
   let share: UnsafeMutableRawPointer?
   let sockets = CurlSockets()
@@ -30,13 +31,14 @@ final class CurlMulti {
   /// How many transfers there will be in a moment, at least: the first of many need not have the buffers of a few.
   var expected = 0
 
-  /// `pace` tells when it is worth while to write past the page cache.
-  init(pace: Pace) throws(DownloadError) {
+  /// `pace` tells when it is worth while to write past the page cache; the bell ends a `wait`.
+  init(pace: Pace, bell: Bell) throws(DownloadError) {
     self.pace = pace
     guard ccurl_global_init() == CURLE_OK, let handle = curl_multi_init() else {
       throw .other("libcurl does not start")
     }
     self.handle = handle
+    readiness = try CurlReadiness(handle, bell: bell)
     share = curl_share_init()
     ccurl_share_set_long(share, CURLSHOPT_SHARE, Int(CURL_LOCK_DATA_COOKIE.rawValue))
   }
@@ -167,10 +169,9 @@ final class CurlMulti {
   /// libcurl reads once from each socket, and from an encrypted one a single record of 16 KiB: as long as bytes come there is no need to ask the
   /// kernel whether some are there. Many transfers at once always find something to do.
   private func moveBytes() {
-    var running: Int32 = 0
     for _ in 0..<(transfers.count <= Self.fewTransfers ? Self.mostRounds : 1) {
       hasTaken = false
-      curl_multi_perform(handle, &running)
+      readiness.act()
       guard hasTaken, toGiveUp.isEmpty, events.isEmpty, breathless.isEmpty else { return }
     }
   }
@@ -193,16 +194,12 @@ final class CurlMulti {
   /// Whether there are bytes that a flush would tell of.
   var hasCollected: Bool { behind?.isBusy == true || transfers.values.contains(where: \.hasCollected) }
 
-  /// Sleeps until a socket is ready, curl's timers want to run, someone calls `curl_multi_wakeup`, or the time is up.
+  /// Sleeps until a socket is ready, curl's timers want to run, the bell is rung, or the time is up.
   func wait(_ limit: Duration) {
     guard events.isEmpty, toReport.isEmpty, toGiveUp.isEmpty, breathless.isEmpty else { return }
     let pause = min(limit, throttle.nextWake(SystemClock.now) ?? limit)
-    let milliseconds = Int32(min(max(0, (pause.seconds * 1000).rounded(.up)), 60_000))
-    curl_multi_poll(handle, nil, 0, milliseconds, nil)
+    readiness.wait(pause)
   }
-
-  /// Ends a `wait`, from any thread.
-  static func wake(_ handle: UnsafeMutableRawPointer) { curl_multi_wakeup(handle) }
 
   private func collectEnds() {
     var left: Int32 = 0

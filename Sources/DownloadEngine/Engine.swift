@@ -1,6 +1,5 @@
 import CLinux
 import DownloadCore
-import Glibc
 import Synchronization
 
 /// Owns curl, the files and the session, each on its own thread. Any thread may post commands and look at the latest snapshot.
@@ -39,7 +38,7 @@ package final class Engine: Sendable {
   }
 
   /// Readable (eventfd) whenever there is a newer snapshot, a notice, or the engine has stopped. Reading 8 bytes resets it.
-  package var descriptor: Int32 { port.descriptor }
+  package var descriptor: Int32 { port.news.descriptor }
 
   package func post(_ command: Command) { port.post(.command(command)) }
 
@@ -87,11 +86,6 @@ final class EnginePort: Sendable {
     case workerIsDone
   }
 
-  struct Inbox: Sendable {
-    var messages: [Message] = []
-    var loop: MultiHandle?
-  }
-
   struct Outbox: Sendable {
     var snapshot = Snapshot()
     /// Whether somebody has looked at the latest one and so may want the next.
@@ -100,34 +94,32 @@ final class EnginePort: Sendable {
     var hasStopped = false
   }
 
-  /// A multi handle that other threads may only wake (curl_multi_wakeup(3) is the one call that is allowed to them).
-  struct MultiHandle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
-
-  let inbox = Mutex(Inbox())
+  private let inbox = Mutex<[Message]>([])
   let outbox = Mutex(Outbox())
-  let descriptor: Int32
+  /// Wakes the loop.
+  let bell: Bell
+  /// Tells those who look that there is something new.
+  let news: Bell
   let log: Log?
 
   init(log: Log?) throws(DownloadError) {
     self.log = log
-    descriptor = clinux_event_descriptor()
-    guard descriptor >= 0 else { throw .other("cannot make an event descriptor: \(SystemFault.last.text)") }
+    (bell, news) = (try Bell(), try Bell())
   }
 
-  deinit { close(descriptor) }
-
   func post(_ message: Message) {
-    inbox.withLock { inbox in
-      inbox.messages.append(message)
-      // One call is enough for all that has come until the loop takes them.
-      if inbox.messages.count == 1, let loop = inbox.loop { CurlMulti.wake(loop.pointer) }
+    let isFirst = inbox.withLock { messages in
+      messages.append(message)
+      return messages.count == 1
     }
+    // Once is enough for all that comes until the loop takes them.
+    if isFirst { bell.ring() }
   }
 
   func takeMessages() -> [Message] {
-    inbox.withLock { inbox in
-      defer { inbox.messages = [] }
-      return inbox.messages
+    inbox.withLock { messages in
+      defer { messages = [] }
+      return messages
     }
   }
 
@@ -140,7 +132,6 @@ final class EnginePort: Sendable {
 
   func publish(_ change: (inout Outbox) -> Void) {
     outbox.withLock { change(&$0) }
-    var one: UInt64 = 1
-    write(descriptor, &one, 8)
+    news.ring()
   }
 }

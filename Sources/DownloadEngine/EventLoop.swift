@@ -55,13 +55,11 @@ final class EventLoop {
     _ port: EnginePort
   ) throws(DownloadError) {
     let (restored, settings) = (store?.load(), configuration.settings)
-    multi = try CurlMulti(pace: configuration.pace)
+    multi = try CurlMulti(pace: configuration.pace, bell: port.bell)
     session = Session(settings: settings, seed: .random(in: 0 ... .max), restoring: restored?.session)
     (self.store, self.worker, self.hook, self.port) = (store, worker, hook, port)
     multi.limit(settings.rateLimit)
     if let warning = restored?.warning { port.warn(warning) }
-    let handle = EnginePort.MultiHandle(pointer: multi.handle)
-    port.inbox.withLock { $0.loop = handle }
   }
 
   /// Silence while the process itself stood still (stopped by a signal, or the machine was suspended) is nobody's fault.
@@ -85,7 +83,6 @@ final class EventLoop {
       worker.wake()
       if stopping != .done { sleep() }
     }
-    port.inbox.withLock { $0.loop = nil }
     store?.unlock()
     if port.outbox.withLock({ $0.isSnapshotAwaited }) { publishSnapshot() } else { publishNotices() }
   }

@@ -60,7 +60,7 @@ import Testing
     let program = try start(
       environment: shim.environment(delay: .seconds(600)), urls: [url(1), origin.url("/other.bin")])
     try await eventually("the other one") { folder.bytes(of: "other.bin") == Version.v1 }
-    #expect(shim.count == 1)
+    try await eventually("it is looked for") { shim.count == 1 }
     program.send(signal)
     #expect(try await program.end().status == 7)
   }

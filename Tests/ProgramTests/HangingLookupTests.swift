@@ -11,7 +11,7 @@ import Testing
     let command = try desk.command(["http://127.name.shim/slow.bin", origin.url("/quick.bin")])
     let terminal = try await Tmux("env \(variables) \(command)")
     try await eventually("the other one") { desk.bytes(of: "quick.bin") == Array("abc".utf8) }
-    #expect(shim.count == 1)
+    try await eventually("it is looked for") { shim.count == 1 }
     try await terminal.press("P")
     try await terminal.waitForRow(of: "slow.bin", saying: "paused")
     try await terminal.press("R")
