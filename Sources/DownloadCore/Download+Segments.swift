@@ -49,6 +49,7 @@ extension Download {
       id: TransferID(turn.numbers.next()), source: place, address: source.next,
       hops: source.target == nil ? 0 : source.hops, asked: asked, claim: claim, now: turn.now)
     run?.transfers.append(transfer)
+    if let idle = run?.idle, idle > 0 { run?.idle = idle - 1 }
     send(transfer, &turn)
   }
 
@@ -94,7 +95,7 @@ extension Download {
     guard let run else { return nil }
     if needsProof(source) { return proofEnd.map { $0..<$0 } }
     let free = missing.subtracting(run.transfers.map(\.claim))
-    guard let gap = free.first else { return steal(&turn) ?? relieve(source, &turn) }
+    guard let gap = free.first else { return steal(&turn) ?? relieve(source, &turn) ?? takeOver(at: source, &turn) }
     guard isSplittable, gap.upperBound < .max else { return gap }
     let length = segmentLength(gap.upperBound - gap.lowerBound, pieces: run.allowed - run.transfers.count)
     return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + max(length, turn.settings.minSplit))
@@ -156,6 +157,41 @@ extension Download {
     note(
       "\(name(of: victim.source)) is slow: its last \(ByteCount.text(victim.remaining)) go to another", now: turn.now)
     return victim.claim
+  }
+
+  /// Takes what it still lacks from a transfer that has fallen silent at the end, too little to be shared: what is lost on the way comes
+  /// sooner over a connection that works. A limit makes silence too.
+  private mutating func takeOver(at source: Int, _ turn: inout Turn) -> ByteRange? {
+    guard let run, run.idle > 0, turn.settings.rateLimit == nil,
+      (request.rateLimit ?? turn.settings.rateLimitEach) == nil
+    else { return nil }
+    let victim = run.transfers.first {
+      $0.isSilent && $0.source == source && $0.isAccepted && $0.remaining > 0 && !isWorthSharing($0, run, turn)
+    }
+    guard let victim else { return nil }
+    self.run?.transfers.removeAll { $0.id == victim.id }
+    self.run?.takeovers += 1
+    turn.perform(.stop(victim.id))
+    return victim.claim
+  }
+
+  /// So long may a transfer be silent while an idle connection could do its work; longer, the more often that was of no use.
+  private func silence(_ run: Run) -> Duration {
+    max(run.latency * 4, .seconds(Self.leastHelp)) * (1 << min(run.takeovers, 16))
+  }
+
+  /// When the next one has been silent for too long; nil as long as that changes nothing.
+  var endOfSilence: Duration? {
+    guard let run, run.idle > 0, run.transfers.count < run.allowed else { return nil }
+    return run.transfers.lazy.filter { !$0.isSilent && $0.isAccepted }.map { $0.lastProgress + silence(run) }.min()
+  }
+
+  mutating func noticeSilence(_ now: Duration) {
+    guard let run, let first = endOfSilence, first <= now else { return }
+    let limit = silence(run)
+    for index in run.transfers.indices where run.transfers[index].lastProgress + limit <= now {
+      self.run?.transfers[index].isSilent = true
+    }
   }
 
   /// How long that source would take, as far as that can be told.

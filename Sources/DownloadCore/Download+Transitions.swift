@@ -134,7 +134,10 @@ extension Download {
     where transfer.isAccepted && transfer.remaining == 0 && !transfer.isProbe && !error.isLocal:
       fulfilled(index, transfer, &turn)  // all that was wanted is there, however the connection ended
     case .failed(let error, let retryAfter): lose(id, error, retryAfter: retryAfter, stop: false, &turn)
-    case .complete, .filled: fulfilled(index, transfer, &turn)
+    case .complete:
+      run?.idle += 1
+      fulfilled(index, transfer, &turn)
+    case .filled: fulfilled(index, transfer, &turn)
     case .differs: differs(index, &turn)
     }
   }
@@ -260,6 +263,7 @@ extension Download {
   mutating func passTime(_ turn: inout Turn) {
     saveIfDue(&turn)
     lookAtPace(&turn)
+    noticeSilence(turn.now)
     endRests(turn.now)
     let limit = turn.settings.stallTimeout
     let stalled = (run?.transfers ?? []).filter { $0.lastProgress + limit <= turn.now }
@@ -277,9 +281,8 @@ extension Download {
   /// The next moment at which `passTime` has something to do.
   func deadline(stallTimeout: Duration) -> Duration? {
     guard let run else { return nil }
-    return run.transfers.reduce(run.saveAt.earlier(run.pace?.due).earlier(firstEndOfRest)) {
-      $0.earlier($1.lastProgress + stallTimeout)
-    }
+    let next = run.saveAt.earlier(run.pace?.due).earlier(firstEndOfRest).earlier(endOfSilence)
+    return run.transfers.reduce(next) { $0.earlier($1.lastProgress + stallTimeout) }
   }
 }
 

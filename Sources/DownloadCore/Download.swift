@@ -89,6 +89,10 @@ struct Download: Sendable {
     var meter: SpeedMeter
     var history: SpeedHistory
     var lastProgress: Duration
+    /// Connections that have brought all that was asked of them and wait for more, as far as that can be told.
+    var idle = 0
+    /// How many rests were taken from silent transfers.
+    var takeovers = 0
     /// The shortest time that passed so far from a request to its answer.
     var latency = Duration.seconds(1)
     /// When the sidecar is due; nil while it says all that there is to say.

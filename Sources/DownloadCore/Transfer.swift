@@ -20,6 +20,8 @@ struct Transfer: Sendable {
   var overlap: Int64 = 0
   /// When it last brought something worth the name: single bytes now and then are a stall too.
   private(set) var lastProgress: Duration
+  /// Whether others have been asked since to do better (`Download.takeOver`).
+  var isSilent = false
   private var bytesSinceProgress: Int64 = 0
   private static let leastProgress: Int64 = 1 << 10
   var meter: SpeedMeter
@@ -45,6 +47,7 @@ struct Transfer: Sendable {
   /// Whatever silence there was does not count.
   mutating func isAlive(now: Duration) {
     lastProgress = now
+    isSilent = false
     bytesSinceProgress = 0
   }
 
