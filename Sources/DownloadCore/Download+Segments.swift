@@ -242,6 +242,11 @@ extension Download {
     turn.perform(.cut(transfer.id, end: end))
   }
 
+  /// Whether somebody else may have its connection before its end. Bytes that come make it shorter.
+  static func isLongerThanTurn(_ transfer: Transfer) -> Bool {
+    transfer.isAccepted && transfer.claim.upperBound < .max && transfer.remaining / 2 > Int64(turn.lowerBound)
+  }
+
   /// Others wait, and its host bears no more connections: after what comes over its only one in ten seconds it is somebody else's turn.
   mutating func endTurnSoon(at host: String, _ turn: inout Turn) {
     guard isSplittable, let index = run?.transfers.firstIndex(where: { $0.host == host && $0.isAccepted }),

@@ -79,7 +79,7 @@ extension Session {
 
   /// Nobody has a connection too many: those who have had one for the longest time pass it on.
   private mutating func endTurns(at host: String, count: Int, _ turn: inout Turn) {
-    for download in working.filter({ $0.lastingConnections(to: host) == 1 }).prefix(count) {
+    for download in working.filter({ $0.mayEndTurn && $0.lastingConnections(to: host) == 1 }).prefix(count) {
       change(download.id) { $0.endTurnSoon(at: host, &turn) }
     }
   }

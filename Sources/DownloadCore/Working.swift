@@ -16,6 +16,8 @@ final class Working: Sendable {
   let mirrorHosts: [String]
   /// Whether it has no connection and only waits for one.
   let isHungry: Bool
+  /// Whether a transfer of it is so long that others may have its connection before its end.
+  let mayEndTurn: Bool
   let retryAt: Duration?
   /// When time alone makes a difference to it. Bytes that come meanwhile make it later.
   let deadline: Duration?
@@ -30,6 +32,7 @@ final class Working: Sendable {
     isReady = download.isReadyForTransfers
     mirrorHosts = download.mirrorHosts
     isHungry = download.isHungry
+    mayEndTurn = download.isSplittable && run.transfers.contains(where: Download.isLongerThanTurn)
     retryAt = download.retryAt
     deadline = download.deadline(stallTimeout: stallTimeout)
   }
