@@ -8,7 +8,7 @@ DESTDIR ?=
 ARGS ?=
 JOBS ?= $(shell nproc)
 
-BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev libexpat1-dev
+BUILD_PACKAGES := libncurses-dev libcurl4-openssl-dev libssl-dev zlib1g-dev libdeflate-dev libexpat1-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) nginx vsftpd openssh-server tmux curl openssl strace procps mandoc wget aria2 python3-venv python3-jsonschema
 BENCH_PACKAGES := $(BUILD_PACKAGES) nginx curl wget wget2 aria2 axel iproute2 openssl gcc python3
 DEB_PACKAGES := dpkg-dev binutils

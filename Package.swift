@@ -27,10 +27,11 @@ let package = Package(
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CDeflate"),
     .systemLibrary(name: "CExpat"),
     .systemLibrary(name: "CLinux"),
     module("DownloadCore"),
-    module("DownloadEngine", ["DownloadCore", "CCurl", "CCrypto", "CZlib", "CExpat", "CLinux"]),
+    module("DownloadEngine", ["DownloadCore", "CCurl", "CCrypto", "CZlib", "CDeflate", "CExpat", "CLinux"]),
     module("TerminalUI", ["DownloadCore"]),
     .executableTarget(
       name: "dltui", dependencies: ["DownloadCore", "DownloadEngine", "TerminalUI", "CNcurses", "CLinux"],

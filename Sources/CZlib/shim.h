@@ -1,5 +1,5 @@
 #pragma once
-// zlib: block sums (crc32) and the undoing of content codings (inflate).
+// zlib: the undoing of content codings (inflate).
 #include <zlib.h>
 
 // inflateInit2 is a macro. 32 more than the largest window finds out by itself whether the data has a gzip or a zlib head.

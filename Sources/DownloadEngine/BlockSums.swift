@@ -1,11 +1,11 @@
-import CZlib
+import CDeflate
 import DownloadCore
 import Glibc
 
-/// CRC-32 (zlib's) of what is done of a part file, in pieces that never cross a block's border. A piece that grows at its end is not read
+/// CRC-32 (as of zlib and gzip) of what is done of a part file, in pieces that never cross a block's border. A piece that grows at its end is not read
 /// again: its sum goes on from where it was.
 struct BlockSums {
-  private static let chunk = 256 << 10
+  private static let chunk = 512 << 10
 
   /// A piece by its first byte: where it ends, and its sum up to there.
   private var pieces: [Int64: (end: Int64, sum: UInt32)] = [:]
@@ -68,13 +68,13 @@ struct BlockSums {
   private static func sum(
     _ part: PartFile, _ range: ByteRange, after start: UInt32, _ buffer: UnsafeMutableRawPointer
   ) throws(DownloadError) -> UInt32 {
-    var (sum, offset) = (UInt(start), range.lowerBound)
+    var (sum, offset) = (start, range.lowerBound)
     while offset < range.upperBound {
       let count = try part.readBack(into: buffer, Int(min(Int64(chunk), range.upperBound - offset)), at: offset)
       if count == 0 { break }
-      sum = crc32_z(sum, buffer.assumingMemoryBound(to: UInt8.self), count)
+      sum = libdeflate_crc32(sum, buffer, count)
       offset += Int64(count)
     }
-    return UInt32(truncatingIfNeeded: sum)
+    return sum
   }
 }

@@ -13,6 +13,7 @@ import Testing
   }
 
   @Test func expatIsOnlyKnownToOneFile() {
+    expectImports(of: "CDeflate", onlyIn: #"^Sources/DownloadEngine/BlockSums\.swift$"#)
     expectImports(of: "CExpat", onlyIn: #"^Sources/DownloadEngine/Expat\.swift$"#)
   }
 
