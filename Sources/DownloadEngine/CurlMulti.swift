@@ -261,11 +261,16 @@ final class CurlMulti {
 
   func giveUp(_ transfer: CurlTransfer) { toGiveUp.append(transfer) }
 
-  /// Takes over a full buffer and returns an empty one, if it is worth while to write past the page cache.
+  /// Whether bytes come so fast, these among them, that it is worth while to write past the page cache.
+  func isFast(noting count: Int) -> Bool {
+    pace.note(count, now: SystemClock.now)
+    return pace.isFast
+  }
+
+  /// Takes over a full buffer and returns an empty one, if it can be written past the page cache.
   func writeBehind(
     _ full: WriteBuffer, _ count: Int, to part: PartFile, at offset: Int64, for transfer: CurlTransfer
   ) -> WriteBuffer? {
-    pace.note(count, now: SystemClock.now)
     guard pace.isFast, PartFile.canBeDirect(offset, count) else { return nil }
     return startedBehind()?.write(full, count, to: part, at: offset, for: transfer, of: transfers.count)
   }

@@ -221,8 +221,9 @@ final class CurlTransfer {
   func rest() { isPaused = true }
 
   private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
-    if fill == 0, store.position + Int64(count) == store.end {
-      store.position = store.end
+    let isLast = store.position + Int64(count) == store.end
+    if isLast || fill + count >= capacity, isLast && fill == 0 || !multi.isFast(noting: fill + count) {
+      store.position += Int64(count)
       return write(bytes, count, store)
     }
     var (next, rest) = (bytes, count)
@@ -262,18 +263,19 @@ final class CurlTransfer {
     return failure == nil
   }
 
-  private func writeCollected(_ store: Store) -> Bool {
-    guard fill > 0, let buffer else { return true }
-    defer { fill = 0 }
-    return write(buffer.bytes, fill, store)
-  }
+  private func writeCollected(_ store: Store) -> Bool { write(nil, 0, store) }
 
-  /// Writes bytes that end at the store's position. What comes before them goes first: where the disk is nearly full they would take its place.
-  private func write(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
-    guard count > 0 else { return true }
+  /// Writes what is collected and these bytes, which follow it and end at the store's position, without copying them. What comes before them
+  /// goes first: where the disk is nearly full they would take its place.
+  private func write(_ bytes: UnsafeRawPointer?, _ count: Int, _ store: Store) -> Bool {
+    let total = fill + count
+    guard total > 0 else { return true }
+    defer { fill = 0 }
     multi.settle(self)
     guard failure == nil else { return false }
-    wrote(count, store.part.write(bytes, count, at: store.position - Int64(count)))
+    let collected = UnsafeRawBufferPointer(start: buffer?.bytes, count: fill)
+    let fresh = UnsafeRawBufferPointer(start: bytes, count: count)
+    wrote(total, store.part.write(collected, then: fresh, at: store.position - Int64(total)))
     return failure == nil
   }
 

@@ -107,6 +107,30 @@ final class PartFile: Sendable {
     return nil
   }
 
+  /// Writes one stretch and the one that follows it, if possible with one call.
+  func write(_ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer, at offset: Int64) -> DownloadError? {
+    let done = first.isEmpty || second.isEmpty ? 0 : writeAtOnce(first, second, at: offset)
+    return writeRest(of: first, after: done, at: offset)
+      ?? writeRest(of: second, after: done - first.count, at: offset + Int64(first.count))
+  }
+
+  /// How many bytes of both are written; what was wrong with the next one is told when it is tried again.
+  private func writeAtOnce(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, at offset: Int64) -> Int {
+    withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { pieces in
+      pieces[0] = iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)
+      pieces[1] = iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
+      let done = max(0, pwritev(descriptor, pieces.baseAddress, 2, off_t(offset)))
+      unsynced.wrappingAdd(done, ordering: .relaxed)
+      return done
+    }
+  }
+
+  private func writeRest(of stretch: UnsafeRawBufferPointer, after done: Int, at offset: Int64) -> DownloadError? {
+    let start = max(0, done)
+    guard start < stretch.count, let bytes = stretch.baseAddress else { return nil }
+    return write(bytes + start, stretch.count - start, at: offset + Int64(start))
+  }
+
   private enum Direct {
     case untried, impossible
     case open(Int32)

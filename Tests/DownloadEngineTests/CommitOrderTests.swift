@@ -16,7 +16,7 @@ import Testing
         + [try Program.dltuiPath(), "get", "--no-progress", "-d", scene.target, scene.origin.url()])
   }
 
-  /// The calls that concern the target folder, in order, each as `name path` (and `-> path` for a second one).
+  /// The calls that concern the target folder, in order, each as `name path` (and `-> path` for a second one). How much one writes is no matter.
   private var calls: [String] {
     (scene.folder.text(of: "trace") ?? "").split(separator: "\n").compactMap { line in
       guard line.contains(scene.target), !line.contains(" = -1 "), !line.contains("resumed>"),
@@ -24,11 +24,11 @@ import Testing
       else { return nil }
       let paths = line.matches(of: /[<"](\/[^">]*)[>"]/).map { String($0.1) }
       let own = paths.filter { $0.hasPrefix(scene.target) }.map { $0.replacing(scene.target, with: ".") }
-      return "\(match.1) " + own.joined(separator: " -> ")
+      return "\(match.1) ".replacing("pwritev", with: "pwrite64") + own.joined(separator: " -> ")
     }
   }
 
-  private static let durable = "trace=fsync,fdatasync,rename,renameat,renameat2,link,unlink,unlinkat,pwrite64"
+  private static let durable = "trace=fsync,fdatasync,rename,renameat,renameat2,link,unlink,unlinkat,pwrite64,pwritev"
 
   /// The positions of `steps`, each after the one before it. Nil when one is missing.
   private func positions(_ steps: [String], in calls: [String]) -> [Int]? {
