@@ -17,7 +17,8 @@ import Testing
 
   /// Each of the calls that make a state durable is the last one that the program ever makes.
   @Test(arguments: [
-    "fdatasync", "fsync", "rename", "renameat2", "unlink", "link", "pwrite64", "openat", "fallocate", "ftruncate",
+    "fdatasync", "fsync", "rename", "renameat2", "unlink", "link", "pwrite64", "pwritev", "openat", "fallocate",
+    "ftruncate",
   ])
   func aCrashAtAnyStepOfACommitLosesNothing(_ call: String) async throws {
     let blob = Blob.random(count: 1_000_000, seed: 9)
