@@ -29,7 +29,7 @@ struct MetalinkFile {
 
   /// Whether a word on the command line is the path of such a file: by its ending, or by what the file begins with.
   static func isMeant(by word: String) -> Bool {
-    guard word.utf8.firstRange(of: "://".utf8) == nil else { return false }
+    guard !word.utf8.drop(while: { $0 != UInt8(ascii: ":") }).starts(with: "://".utf8) else { return false }
     var status = stat()
     guard stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return isNamedLikeOne(word) && isPath(word)

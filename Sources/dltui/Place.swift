@@ -34,11 +34,12 @@ enum Place {
     return String(path[..<slash])
   }
 
-  private static var currentFolder: String {
+  /// Nobody leaves it.
+  private static let currentFolder: String = {
     guard let bytes = getcwd(nil, 0) else { return "/" }
     defer { free(bytes) }
     return String(cString: bytes)
-  }
+  }()
 
   /// Where the session is kept (XDG Base Directory Specification 0.8: a relative path in the environment is ignored).
   static func stateFolder(_ chosen: String?) throws(UsageError) -> String {
