@@ -25,6 +25,7 @@ final class CurlMulti {
   private static let mostRounds = 16
   private var throttle = Throttle()
   private var pace: Pace
+  let buffers = WriteBuffers()
   private var behind: WriteBehind?
   private var hasLoadedCookies = false
   private var limitedTo: Int64?
@@ -277,9 +278,11 @@ final class CurlMulti {
 
   /// Nil where the system has no more threads.
   private func startedBehind() -> WriteBehind? {
-    if behind == nil, case .success(let fresh) = Result(catching: WriteBehind.init) { behind = fresh }
+    if behind == nil, case .success(let fresh) = Result(catching: makeBehind) { behind = fresh }
     return behind
   }
+
+  private func makeBehind() throws(DownloadError) -> WriteBehind { try WriteBehind(buffers) }
 
   /// Waits until everything that a transfer has handed over is written.
   func settle(_ transfer: CurlTransfer) { behind?.settle(transfer) }

@@ -242,7 +242,7 @@ final class CurlTransfer {
   /// No larger than what is to come.
   private func makeBuffer(for rest: Int64) -> WriteBuffer {
     if rest < capacity { capacity = max(Int(rest), Self.leastBuffer) }
-    let fresh = WriteBuffer(capacity: capacity)
+    let fresh = multi.buffers.make(capacity)
     buffer = fresh
     return fresh
   }

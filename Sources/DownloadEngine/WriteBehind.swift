@@ -13,17 +13,17 @@ final class WriteBehind {
   private let line = WriteLine()
   /// In the order of the line.
   private var writes: [(transfer: CurlTransfer, write: WriteLine.Write)] = []
-  private var spare: [WriteBuffer] = []
+  private let buffers: WriteBuffers
 
   /// Whether something is handed over that nobody has been told about.
   var isBusy: Bool { !writes.isEmpty }
 
-  init() throws(DownloadError) { thread = try JobThread("dltui-write") {} }
-
-  deinit {
-    thread.close()
-    for buffer in spare { buffer.deallocate() }
+  init(_ buffers: WriteBuffers) throws(DownloadError) {
+    self.buffers = buffers
+    thread = try JobThread("dltui-write") {}
   }
+
+  deinit { thread.close() }
 
   /// Takes over a full buffer of one of `count` transfers and returns an empty one of the same size. Waits where the disk is behind.
   func write(
@@ -35,7 +35,7 @@ final class WriteBehind {
     line.add(write)
     thread.post { [line] _ in line.writeNext() }
     thread.wake()
-    return takeSpare(full.capacity)
+    return buffers.make(full.capacity)
   }
 
   /// Waits until everything of a transfer is written.
@@ -46,17 +46,8 @@ final class WriteBehind {
   private func settleOldest() {
     line.done.wait()
     let (transfer, write) = writes.removeFirst()
-    spare.append(write.buffer)
+    write.buffer.deallocate()
     transfer.wrote(write.count, write.fault.withLock { $0 })
-  }
-
-  /// Those of another size have had their time.
-  private func takeSpare(_ capacity: Int) -> WriteBuffer {
-    while let buffer = spare.popLast() {
-      if buffer.capacity == capacity { return buffer }
-      buffer.deallocate()
-    }
-    return WriteBuffer(capacity: capacity)
   }
 }
 
