@@ -8,7 +8,7 @@ import Synchronization
 /// which is told what has become of a buffer when it hands over another or waits.
 final class WriteBehind {
   /// So many buffers wait or are being written, at most: one of each transfer, as those that run at the same pace are full at the same time.
-  private static let depths = 4...10
+  private static let depths = 3...10
   private let thread: JobThread<Void>
   private let line = WriteLine()
   /// In the order of the line.
