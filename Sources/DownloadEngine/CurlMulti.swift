@@ -14,15 +14,11 @@ final class CurlMulti {
   private var toReport: [CurlTransfer] = []
   private var toGiveUp: [CurlTransfer] = []
   private var dirtyParts: [PartFile] = []
-  /// Whether bytes came since it was last set back.
-  private var hasTaken = false
   /// libcurl (7.88) reads from a socket as long as something is there, and would not return from a server that is always faster.
   private static let breath = 16 << 20
   private var takenInRound = 0
   /// Those who have to stop for a moment, so that everything else gets its turn.
   private var breathless: [CurlTransfer] = []
-  private static let fewTransfers = 16
-  private static let mostRounds = 16
   private var throttle = Throttle()
   private var pace: Pace
   let buffers = WriteBuffers()
@@ -157,7 +153,7 @@ final class CurlMulti {
     breathless = []
     for transfer in rested where transfers[transfer.id] === transfer { transfer.unpause() }
     for id in throttle.due(now) { transfers[id]?.unpause() }
-    moveBytes()
+    readiness.act()
     // The end of one may show that another one has to go too.
     while !toGiveUp.isEmpty {
       let transfer = toGiveUp.removeFirst()
@@ -165,16 +161,6 @@ final class CurlMulti {
     }
     collectEnds()
     return takeEvents()
-  }
-
-  /// libcurl reads once from each socket, and from an encrypted one a single record of 16 KiB: as long as bytes come there is no need to ask the
-  /// kernel whether some are there. Many transfers at once always find something to do.
-  private func moveBytes() {
-    for _ in 0..<(transfers.count <= Self.fewTransfers ? Self.mostRounds : 1) {
-      hasTaken = false
-      readiness.act()
-      guard hasTaken, toGiveUp.isEmpty, events.isEmpty, breathless.isEmpty else { return }
-    }
   }
 
   private func takeEvents() -> [Event] {
@@ -297,7 +283,6 @@ final class CurlMulti {
 
   /// Whether the limits allow more bytes now; otherwise the transfer is woken when they do.
   func mayTake(_ count: Int, _ transfer: CurlTransfer) -> Bool {
-    hasTaken = true
     takenInRound += count
     if takenInRound > Self.breath {
       breathless.append(transfer)

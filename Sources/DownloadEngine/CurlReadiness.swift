@@ -29,7 +29,7 @@ final class CurlReadiness {
     poller.wait(milliseconds: milliseconds, into: &ready)
   }
 
-  /// Lets libcurl go on where the last wait has found something. May be called again as long as that brings bytes.
+  /// Lets libcurl go on where the last wait has found something; it reads from a socket until nothing is left there.
   func act() {
     var running: Int32 = 0
     for socket in ready {
