@@ -229,7 +229,7 @@ extension Download {
   mutating func save(clean: Bool, _ turn: inout Turn) {
     guard let part = run?.part, let sidecar = sidecar(clean: clean) else { return }
     run?.saveAt = nil
-    run?.unsaved = nil
+    run?.firstSave = .decided
     run?.hasSidecar = true
     turn.perform(.save(part, sidecar))
   }
@@ -310,11 +310,16 @@ extension Download.Run {
     return written
   }
 
-  /// Once, where little has come and the rest will be there before the next save would be due: most such files never need a sidecar.
+  /// Once, for as long as it was waited for, where the rest will be there by then: most such files never need a sidecar.
   fileprivate mutating func putsOffFirstSave(_ missing: Int64, _ now: Duration) -> Bool {
-    let soon = Double(meter.rate(now: now)) * Download.saveEvery.seconds
-    guard unsaved != nil, Double(missing) < soon else { return false }
-    (unsaved, saveAt) = (nil, now + Download.saveEvery)
+    let wait: Duration
+    switch firstSave {
+    case .counting: wait = Download.saveEvery
+    case .hurried: wait = Download.saveEvery - Self.hurry
+    case .decided: return false
+    }
+    guard Double(missing) < Double(meter.rate(now: now)) * wait.seconds else { return false }
+    (firstSave, saveAt) = (.decided, now + wait)
     return true
   }
 
@@ -322,9 +327,9 @@ extension Download.Run {
   private mutating func scheduleSave(_ count: Int64, _ now: Duration) {
     let due = saveAt ?? now + Download.saveEvery
     saveAt = due
-    guard let unsaved else { return }
-    self.unsaved = unsaved + count
-    guard unsaved + count >= Self.worthSaving else { return }
-    (self.unsaved, saveAt) = (nil, max(now, due - Self.hurry))
+    guard case .counting(let before) = firstSave else { return }
+    firstSave = .counting(before + count)
+    guard before + count >= Self.worthSaving else { return }
+    (firstSave, saveAt) = (.hurried, max(now, due - Self.hurry))
   }
 }

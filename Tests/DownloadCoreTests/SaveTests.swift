@@ -46,7 +46,9 @@ struct SaveTests {
     #expect(saves(seconds: 5.1, perTenth: 1 << 10, total: 110 << 10) == [50 << 10])
     // What was expected did not come.
     #expect(saves(seconds: 10.1, perTenth: 1 << 10, total: 99 << 10, until: 9.8) == [98 << 10])
-    // So much is not risked.
-    #expect(saves(seconds: 2.1, perTenth: 8 << 20, total: 170 << 20) == [160 << 20])
+    // Much that has come waits no longer than it did before.
+    #expect(saves(seconds: 3.9, perTenth: 8 << 20, total: 318 << 20) == [])
+    #expect(saves(seconds: 4.1, perTenth: 8 << 20, total: 310 << 20, until: 3.8) == [304 << 20])
+    #expect(saves(seconds: 2.1, perTenth: 8 << 20, total: 330 << 20) == [160 << 20])
   }
 }
