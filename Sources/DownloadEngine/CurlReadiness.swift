@@ -25,7 +25,6 @@ final class CurlReadiness {
     let now = SystemClock.now
     let pause = min(limit, timer.map { $0 - now } ?? limit)
     let milliseconds = Int32(min(max(0, (pause.seconds * 1000).rounded(.up)), 60_000))
-    ready.removeAll(keepingCapacity: true)
     poller.wait(milliseconds: milliseconds, into: &ready)
   }
 
@@ -36,6 +35,7 @@ final class CurlReadiness {
       let mask = (socket.isReadable ? CURL_CSELECT_IN : 0) | (socket.isWritable ? CURL_CSELECT_OUT : 0)
       curl_multi_socket_action(multi, socket.descriptor, mask, &running)
     }
+    ready.removeAll(keepingCapacity: true)
     let now = SystemClock.now
     if let due = timer, due <= now {
       timer = nil

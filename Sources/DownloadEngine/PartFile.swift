@@ -142,7 +142,7 @@ final class PartFile: Sendable {
   static let directUnit = 4096
 
   /// Less than this at a time the page cache collects better.
-  private static let leastDirect = 256 << 10
+  static let leastDirect = 256 << 10
 
   /// Bytes a second. A disk that is slower is better off with the page cache, and so are others that wait for it.
   private static let slowestDirect = 16 << 20

@@ -25,12 +25,12 @@ struct WriteBuffer: @unchecked Sendable {
 /// The memory of large write buffers. They lie in huge pages: a disk takes one stretch of memory in four fifths of the time that it needs for
 /// a hundred and more scattered pages. Belongs to the transfer loop.
 final class WriteBuffers {
-  /// Smaller ones are not written past the page cache.
-  private static let least = 256 << 10
   private var slabs: [Slab] = []
 
   func make(_ capacity: Int) -> WriteBuffer {
-    guard capacity >= Self.least, Slab.size.isMultiple(of: capacity) else { return WriteBuffer(capacity: capacity) }
+    guard capacity >= PartFile.leastDirect, Slab.size.isMultiple(of: capacity) else {
+      return WriteBuffer(capacity: capacity)
+    }
     slabs.removeAll { $0.isUnused && $0.pieceSize != capacity }
     for slab in slabs where slab.pieceSize == capacity {
       if let piece = WriteBuffer(pieceOf: slab) { return piece }
