@@ -229,7 +229,7 @@ extension Download {
   mutating func save(clean: Bool, _ turn: inout Turn) {
     guard let part = run?.part, let sidecar = sidecar(clean: clean) else { return }
     run?.saveAt = nil
-    run?.firstSave = .decided
+    run?.unsaved = nil
     run?.hasSidecar = true
     turn.perform(.save(part, sidecar))
   }
@@ -288,6 +288,8 @@ extension Download {
 
 extension Download.Run {
   private static let worthSaving: Int64 = 64 << 20
+  /// A file of less may be lost once to a crash.
+  private static let little: Int64 = 4 << 20
   /// How much sooner so much is saved.
   private static let hurry = Duration.seconds(3)
 
@@ -310,16 +312,11 @@ extension Download.Run {
     return written
   }
 
-  /// Once, for as long as it was waited for, where the rest will be there by then: most such files never need a sidecar.
+  /// Once, where a small file will be whole before it is due again: most of them never need a sidecar.
   fileprivate mutating func putsOffFirstSave(_ missing: Int64, _ now: Duration) -> Bool {
-    let wait: Duration
-    switch firstSave {
-    case .counting: wait = Download.saveEvery
-    case .hurried: wait = Download.saveEvery - Self.hurry
-    case .decided: return false
-    }
-    guard Double(missing) < Double(meter.rate(now: now)) * wait.seconds else { return false }
-    (firstSave, saveAt) = (.decided, now + wait)
+    guard let came = unsaved, came + missing <= Self.little else { return false }
+    guard Double(missing) < Double(meter.rate(now: now)) * Download.saveEvery.seconds else { return false }
+    (unsaved, saveAt) = (nil, now + Download.saveEvery)
     return true
   }
 
@@ -327,9 +324,9 @@ extension Download.Run {
   private mutating func scheduleSave(_ count: Int64, _ now: Duration) {
     let due = saveAt ?? now + Download.saveEvery
     saveAt = due
-    guard case .counting(let before) = firstSave else { return }
-    firstSave = .counting(before + count)
+    guard let before = unsaved else { return }
+    unsaved = before + count
     guard before + count >= Self.worthSaving else { return }
-    (firstSave, saveAt) = (.hurried, max(now, due - Self.hurry))
+    (unsaved, saveAt) = (nil, max(now, due - Self.hurry))
   }
 }

@@ -46,9 +46,9 @@ struct SaveTests {
     #expect(saves(seconds: 5.1, perTenth: 1 << 10, total: 110 << 10) == [50 << 10])
     // What was expected did not come.
     #expect(saves(seconds: 10.1, perTenth: 1 << 10, total: 99 << 10, until: 9.8) == [98 << 10])
-    // Much that has come waits no longer than it did before.
-    #expect(saves(seconds: 3.9, perTenth: 8 << 20, total: 318 << 20) == [])
-    #expect(saves(seconds: 4.1, perTenth: 8 << 20, total: 310 << 20, until: 3.8) == [304 << 20])
-    #expect(saves(seconds: 2.1, perTenth: 8 << 20, total: 330 << 20) == [160 << 20])
+    // So much is not to be lost to a crash.
+    #expect(saves(seconds: 9.9, perTenth: 60 << 10, total: 4 << 20) == [])
+    #expect(saves(seconds: 5.1, perTenth: 60 << 10, total: (4 << 20) + 1) == [3000 << 10])
+    #expect(saves(seconds: 2.1, perTenth: 8 << 20, total: 200 << 20) == [160 << 20])
   }
 }
