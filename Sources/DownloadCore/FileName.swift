@@ -46,10 +46,11 @@ package enum FileName {
 
   /// A sidecar vouches for the bytes of a part file: no server may put one there.
   private static func notASidecar(_ name: String) -> String {
-    let endings = [sidecar(ofPart: part(of: "")), previousSidecar(ofPart: part(of: ""))]
-    guard let ending = endings.first(where: name.hasSuffix) else { return name }
+    guard let ending = sidecarEndings.first(where: name.hasSuffix) else { return name }
     return name.dropLast(ending.count) + ending.replacing(".", with: "_")
   }
+
+  private static let sidecarEndings = [sidecar(ofPart: part(of: "")), previousSidecar(ofPart: part(of: ""))]
 
   private static func trimmedEnd(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
     let end = name.lastIndex { $0 != "." && !$0.properties.isWhitespace }

@@ -2,11 +2,12 @@
 
 extension Session {
   /// Lessons about hosts, from what this turn has seen of them.
-  mutating func learnAboutHosts(_ turn: Turn) {
+  mutating func learnAboutHosts(_ turn: inout Turn) {
     for host in turn.contentHosts { hostLimits.succeeded(host, most: settings.hostConnections) }
     for (host, retryAfter) in turn.overloadedHosts {
       hostLimits.overloaded(host, survivors: connections(to: host), retryAfter: retryAfter, now: turn.now)
     }
+    (turn.contentHosts, turn.overloadedHosts) = ([], [])
   }
 
   private func connections(to host: String) -> Int {

@@ -68,6 +68,7 @@ extension Session {
       guard let folder = downloads.read(id, \.request.folder), turn.fullFolders.contains(folder) else { continue }
       change(id) { $0.pause(because: .diskFull(path: folder), &turn) }
     }
+    turn.fullFolders = []
   }
 
   mutating func startNow(_ selection: Command.Selection, _ turn: inout Turn) {

@@ -43,60 +43,75 @@ package struct Session: Sendable {
       case .adopt(let settings): session.adopt(settings, &turn)
       case .quit: session.quit(&turn)
       }
-      session.pump(&turn)
+      session.goOn(&turn)
     }
   }
 
-  package mutating func handle(_ event: Event, now: Duration) -> [Effect] {
-    if case .received(let transfer, let count) = event {
-      return received(transfer, count, now)
-    }
-    return turn(now) { session, turn in
-      switch event {
-      case .received: break  // has no consequences
-      case .head(let transfer, let head):
-        if let address = session.addressAfter(transfer, head) {
-          turn.fullHosts = session.fullHosts(for: address, besides: transfer)
+  package mutating func handle(_ event: Event, now: Duration) -> [Effect] { handle([event], now: now) }
+
+  /// Takes everything that has happened, in order, and looks once at the end who may begin or go on because of it.
+  package mutating func handle(_ events: [Event], now: Duration) -> [Effect] {
+    turn(now) { session, turn in
+      var isQuiet = true
+      for event in events {
+        let before = turn.effects.endIndex
+        if case .received(let transfer, let count) = event {
+          isQuiet = session.received(transfer, count, &turn) && isQuiet
+        } else {
+          session.take(event, &turn)
+          isQuiet = false
         }
-        session.change(session.transferOwners[transfer]) { $0.answered(transfer, head, &turn) }
-      case .ended(let transfer, let end):
-        let owner = session.transferOwners.removeValue(forKey: transfer)
-        session.change(owner) { $0.ended(transfer, end, &turn) }
-        session.queueBehind(owner)
-      case .found(let part, let result): session.change(session.partOwners[part]) { $0.found(result, &turn) }
-      case .created(let part, let result): session.change(session.partOwners[part]) { $0.created(result, &turn) }
-      case .replaced(let part, let result): session.change(session.partOwners[part]) { $0.replaced(result, &turn) }
-      case .saved(let part, let error): session.change(session.partOwners[part]) { $0.saved(error, &turn) }
-      case .finished(let part, let result): session.change(session.partOwners[part]) { $0.finished(result, &turn) }
-      case .stoodStill: for id in session.working.map(\.id) { session.change(id) { $0.forgiveSilence(&turn) } }
-      case .timePassed:
-        session.hostLimits.passTime(now)
-        if let end = session.removal?.end, end <= now { session.makeRemovalFinal(&turn) }
-        for id in session.working.map(\.id) { session.change(id) { $0.passTime(&turn) } }
+        session.trackTransfers(turn.effects[before...])
       }
-      session.learnAboutHosts(turn)
-      session.pauseWhereFull(&turn)
-      session.pump(&turn)
+      if !isQuiet { session.goOn(&turn) }
     }
   }
 
-  /// The hot event: nothing that it changes can let another download or transfer start, but for one to a mirror that had nothing to prove
-  /// itself by.
-  private mutating func received(_ transfer: TransferID, _ count: Int64, _ now: Duration) -> [Effect] {
-    revision += 1
-    guard let id = transferOwners[transfer] else { return [] }
+  private mutating func take(_ event: Event, _ turn: inout Turn) {
+    switch event {
+    case .received: break  // is taken apart from the others, since it seldom has consequences
+    case .head(let transfer, let head):
+      turn.fullHosts = addressAfter(transfer, head).map { fullHosts(for: $0, besides: transfer) } ?? []
+      change(transferOwners[transfer]) { $0.answered(transfer, head, &turn) }
+    case .ended(let transfer, let end):
+      let owner = transferOwners.removeValue(forKey: transfer)
+      change(owner) { $0.ended(transfer, end, &turn) }
+      queueBehind(owner)
+    case .found(let part, let result): change(partOwners[part]) { $0.found(result, &turn) }
+    case .created(let part, let result): change(partOwners[part]) { $0.created(result, &turn) }
+    case .replaced(let part, let result): change(partOwners[part]) { $0.replaced(result, &turn) }
+    case .saved(let part, let error): change(partOwners[part]) { $0.saved(error, &turn) }
+    case .finished(let part, let result): change(partOwners[part]) { $0.finished(result, &turn) }
+    case .stoodStill: for id in working.map(\.id) { change(id) { $0.forgiveSilence(&turn) } }
+    case .timePassed:
+      hostLimits.passTime(turn.now)
+      if let end = removal?.end, end <= turn.now { makeRemovalFinal(&turn) }
+      for id in working.map(\.id) { change(id) { $0.passTime(&turn) } }
+    }
+    learnAboutHosts(&turn)
+    pauseWhereFull(&turn)
+  }
+
+  /// The hot event. True where nothing that it changes can let another download or transfer start, as always but for one to a mirror that had
+  /// nothing to prove itself by.
+  private mutating func received(_ transfer: TransferID, _ count: Int64, _ turn: inout Turn) -> Bool {
+    guard let id = transferOwners[transfer] else { return true }
     var (isToBeConfirmed, mayStartMore) = (false, false)
-    downloads.change(id) { download in
+    downloads.change(id) { [now = turn.now] download in
       download.received(transfer, count, now: now)
       deadline = deadline.earlier(download.run?.saveAt)
       isToBeConfirmed = download.trust.isAtNewAddress && count > 0
       mayStartMore = download.canProveMirror
     }
-    guard isToBeConfirmed || mayStartMore else { return [] }
-    return turn(now) { session, turn in
-      session.change(id) { if isToBeConfirmed { $0.confirmAddress(&turn) } }
-      if mayStartMore { session.pump(&turn) }
-    }
+    guard isToBeConfirmed || mayStartMore else { return true }
+    change(id) { if isToBeConfirmed { $0.confirmAddress(&turn) } }
+    return false
+  }
+
+  /// Lets begin and go on whoever may now.
+  private mutating func goOn(_ turn: inout Turn) {
+    pump(&turn)
+    deadline = nextDeadline()
   }
 
   /// The next moment at which `.timePassed` may have something to do; nil while nothing waits for time.
@@ -158,13 +173,12 @@ package struct Session: Sendable {
     var turn = Turn(now: now, settings: settings, numbers: numbers)
     body(&self, &turn)
     numbers = turn.numbers
-    trackTransfers(turn.effects)
-    deadline = nextDeadline()
+    trackTransfers(turn.effects[...])
     revision += 1
     return turn.effects
   }
 
-  private mutating func trackTransfers(_ effects: [Effect]) {
+  private mutating func trackTransfers(_ effects: ArraySlice<Effect>) {
     for effect in effects {
       if case .startTransfer(let id, let plan) = effect { transferOwners[id] = plan.download }
       if case .stop(let id) = effect { transferOwners[id] = nil }

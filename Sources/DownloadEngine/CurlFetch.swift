@@ -28,7 +28,8 @@ final class CurlFetch {
   ) throws(DownloadError) -> (head: ResponseHead, bytes: [UInt8]) {
     limit = asked.range.map { Int(clamping: $0.upperBound - $0.lowerBound) } ?? Self.largest
     let code = perform(request, asked, settings)
-    CurlOptions.complete(&head, from: handle)
+    var dates = CurlDates()
+    CurlOptions.complete(&head, from: handle, &dates)
     // Whoever sends more than was asked for is not listened to any longer.
     guard code == CURLE_OK || code == CURLE_WRITE_ERROR && head.status != 0 else {
       throw CurlFault.error(code, String(cString: words), handle)

@@ -9,6 +9,7 @@ final class CurlMulti {
   /// One cookie jar for all transfers, as a browser has it: what a redirect sets is there for the next hop.
   let share: UnsafeMutableRawPointer?
   let sockets = CurlSockets()
+  var dates = CurlDates()
   private var transfers: [TransferID: CurlTransfer] = [:]
   private var events: [Event] = []
   private var toReport: [CurlTransfer] = []

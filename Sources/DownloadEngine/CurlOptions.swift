@@ -74,14 +74,16 @@ enum CurlOptions {
   // MARK: The answer
 
   /// Adds what libcurl knows: status, final address, and dates in seconds.
-  static func complete(_ head: inout ResponseHead, from handle: UnsafeMutableRawPointer) {
+  static func complete(
+    _ head: inout ResponseHead, from handle: UnsafeMutableRawPointer, _ dates: inout CurlDates
+  ) {
     var status = 0
     if ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK { head.status = status }
     var url: UnsafeMutablePointer<CChar>?
     if ccurl_get_string(handle, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK, let url { head.url = String(cString: url) }
     head.location = redirect(head)
-    head.lastModified = head.value("last-modified").flatMap(seconds)
-    head.date = head.value("date").flatMap(seconds)
+    head.lastModified = head.value("last-modified").flatMap { dates.seconds($0) }
+    head.date = head.value("date").flatMap { dates.seconds($0) }
     head.retryAfter = head.value("retry-after").flatMap { retryAfter($0, sent: head.date) }
     head.digest = DigestField.digest(of: head)
     head.mirrors = head.digest == nil ? [] : mirrors(head)
@@ -127,11 +129,6 @@ enum CurlOptions {
     }
   }
 
-  private static func seconds(_ date: String) -> Int64? {
-    let time = curl_getdate(date, nil)
-    return time < 0 ? nil : Int64(time)
-  }
-
   /// Seconds, or a date that is measured from the server's own clock (RFC 9110 §10.2.3). Never longer than a day; what is neither says nothing.
   static func retryAfter(_ text: String, sent: Int64?) -> Duration? {
     let longest: Int64 = 86_400
@@ -140,6 +137,6 @@ enum CurlOptions {
     }
     // A number in some other form is no date, whatever libcurl would make of it.
     guard text.contains(where: \.isLetter) else { return nil }
-    return seconds(text).map { .seconds(min(max(0, $0 - (sent ?? SystemClock.wall)), longest)) }
+    return CurlDates.seconds(text).map { .seconds(min(max(0, $0 - (sent ?? SystemClock.wall)), longest)) }
   }
 }

@@ -63,6 +63,8 @@ final class CurlTransfer {
   private var fill = 0
   private var capacity: Int
   private static let leastBuffer = 4 << 10
+  /// Where there are many, each seldom has much: to collect more would cost more than another system call.
+  private static let worthWriting = 8 << 10
   /// So many bytes that are passed over are a sign of life.
   private static let leastSign = 1 << 10
   private var unreported: Int64 = 0
@@ -144,7 +146,7 @@ final class CurlTransfer {
     if let source {
       CurlFiles.describe(&head, asked, source.file)
     } else if isHTTP {
-      CurlOptions.complete(&head, from: handle)
+      CurlOptions.complete(&head, from: handle, &multi.dates)
     } else if head.status == 0 {
       CurlFiles.describe(&head, asked, from: handle)
     }
@@ -222,7 +224,9 @@ final class CurlTransfer {
 
   private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
     let isLast = store.position + Int64(count) == store.end
-    if isLast || fill + count >= capacity, isLast && fill == 0 || !multi.isFast(noting: fill + count) {
+    let isOneOfMany = capacity < PartFile.leastDirect
+    let isEnough = isLast || fill + count >= (isOneOfMany ? Self.worthWriting : capacity)
+    if isEnough, isLast && fill == 0 || isOneOfMany || !multi.isFast(noting: fill + count) {
       store.position += Int64(count)
       return write(bytes, count, store)
     }

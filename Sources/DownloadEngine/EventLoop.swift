@@ -65,7 +65,7 @@ final class EventLoop {
   /// Silence while the process itself stood still (stopped by a signal, or the machine was suspended) is nobody's fault.
   private func notice(standstillSince expected: Duration) {
     guard SystemClock.now - expected >= Self.standstill else { return }
-    handle(Event.stoodStill)
+    handle([.stoodStill])
   }
 
   private func run() {
@@ -75,7 +75,7 @@ final class EventLoop {
       notice(standstillSince: sleptUntil)
       receiveMessages()
       followSchedule()
-      for event in multi.perform() { handle(event) }
+      handle(multi.perform())
       beginSyncs()
       checkTime()
       saveSession()
@@ -96,14 +96,17 @@ final class EventLoop {
   // MARK: In
 
   private func receiveMessages() {
+    var events: [Event] = []
     for message in port.takeMessages() {
       switch message {
-      case .command(let command): handle(command)
-      case .event(let event): handle(event)
+      case .event(let event): events.append(event)
       case .opened(let part, let file, let event):
         if session.uses(part) { parts[part] = file }
-        handle(event)
-        worker.wake()  // what describes it should be there before many bytes are
+        events.append(event)
+      case .command(let command):
+        handle(events)
+        events = []
+        handle(command)
       case .freeSpace(let bytes): freeSpace = bytes
       case .sums(let part, let wanted, let found): finish(part, wanted, found)
       case .snapshotAwaited: break  // the loop is awake, and looks itself
@@ -111,11 +114,13 @@ final class EventLoop {
       case .workerIsDone: stopping = .done
       }
     }
+    handle(events)
+    worker.wake()  // what describes a part should be there before many bytes are
   }
 
   /// What is collected is written first, so that stopping a transfer loses nothing.
   private func handle(_ command: Command) {
-    for event in multi.flush() { handle(event) }
+    handle(multi.flush())
     perform(session.handle(command, now: SystemClock.now))
     multi.limit(session.settings.rateLimit)
     switch command {
@@ -135,9 +140,10 @@ final class EventLoop {
     if rateClock.isNews(rate) { handle(Command.limitRate(rate)) }
   }
 
-  private func handle(_ event: Event) {
-    port.log?.note(event)
-    perform(session.handle(event, now: SystemClock.now))
+  private func handle(_ events: [Event]) {
+    guard !events.isEmpty else { return }
+    if let log = port.log { events.forEach(log.note) }
+    perform(session.handle(events, now: SystemClock.now))
   }
 
   private func beginSyncs() {
@@ -147,7 +153,7 @@ final class EventLoop {
   private func checkTime() {
     let now = SystemClock.now
     guard let deadline = session.deadline, deadline <= now else { return }
-    for event in multi.flush() { handle(event) }
+    handle(multi.flush())
     perform(session.handle(.timePassed, now: now))
   }
 
@@ -183,7 +189,7 @@ final class EventLoop {
     let isAwaited = port.outbox.withLock { $0.isSnapshotAwaited }
     if now >= flushAt(isAwaited), multi.hasCollected {
       flushedAt = now
-      for event in multi.flush() { handle(event) }
+      handle(multi.flush())
     }
     measureSpace(now)
     if isAwaited, isNews(now) { publishSnapshot() } else if !notices.isEmpty { publishNotices() }

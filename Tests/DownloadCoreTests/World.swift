@@ -63,12 +63,19 @@ struct World {
 
   mutating func event(_ event: Event) { perform(session.handle(event, now: now)) }
 
-  /// One thing happens: an answer arrives, bytes flow, a connection breaks, or time passes.
+  /// What has happened meanwhile, all together.
+  mutating func events(_ count: Int) {
+    let taken = Array(answers.prefix(count))
+    answers.removeFirst(taken.count)
+    perform(session.handle(taken, now: now))
+  }
+
+  /// One thing happens: answers arrive, bytes flow, a connection breaks, or time passes.
   mutating func step() {
     if chance(faults.crash) { return crash() }
     if chance(faults.standstill) { return standStill() }
     if chance(faults.change), let url = servers.keys.sorted().randomElement(using: &random) { change(url) }
-    if !answers.isEmpty { return event(answers.removeFirst()) }
+    if !answers.isEmpty { return events(Int.random(in: 1...answers.count, using: &random)) }
     let flowing = transfers.keys.filter { transfers[$0]?.store != nil }.sorted { $0.number < $1.number }
     guard let id = flowing.randomElement(using: &random) else { return passTime() }
     now += .milliseconds(Int.random(in: 1...50, using: &random))
