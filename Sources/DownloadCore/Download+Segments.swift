@@ -115,11 +115,10 @@ extension Download {
 
   /// The transfer that would be the last to end, if another request can still help it.
   private func slowest(_ run: Run, _ turn: Turn) -> Int? {
-    let victim = run.transfers.indices.filter { isWorthSharing(run.transfers[$0], run, turn) }.max { first, second in
+    run.transfers.indices.filter { isWorthSharing(run.transfers[$0], run, turn) }.max { first, second in
       let (a, b) = (run.transfers[first], run.transfers[second])
       return (a.secondsLeft(turn.now), a.remaining) < (b.secondsLeft(turn.now), b.remaining)
     }
-    return victim
   }
 
   /// A large rest always is; a small one of a large file if it is known to come so slowly that another request is there in time.
