@@ -229,7 +229,7 @@ extension Download {
   mutating func save(clean: Bool, _ turn: inout Turn) {
     guard let part = run?.part, let sidecar = sidecar(clean: clean) else { return }
     run?.saveAt = nil
-    run?.unsaved = nil
+    run?.firstSave = .decided
     run?.hasSidecar = true
     turn.perform(.save(part, sidecar))
   }
@@ -312,11 +312,17 @@ extension Download.Run {
     return written
   }
 
-  /// Once, where a small file will be whole before it is due again: most of them never need a sidecar.
+  /// Once, where the rest will be there before it is due again: most such files never need a sidecar. A hurried one is as late as any other
+  /// then, and only a small file's is later.
   fileprivate mutating func putsOffFirstSave(_ missing: Int64, _ now: Duration) -> Bool {
-    guard let came = unsaved, came + missing <= Self.little else { return false }
-    guard Double(missing) < Double(meter.rate(now: now)) * Download.saveEvery.seconds else { return false }
-    (unsaved, saveAt) = (nil, now + Download.saveEvery)
+    let wait: Duration
+    switch firstSave {
+    case .counting(let came) where came + missing <= Self.little: wait = Download.saveEvery
+    case .hurried: wait = Self.hurry
+    case .counting, .decided: return false
+    }
+    guard Double(missing) < Double(meter.rate(now: now)) * wait.seconds else { return false }
+    (firstSave, saveAt) = (.decided, now + wait)
     return true
   }
 
@@ -324,9 +330,9 @@ extension Download.Run {
   private mutating func scheduleSave(_ count: Int64, _ now: Duration) {
     let due = saveAt ?? now + Download.saveEvery
     saveAt = due
-    guard let before = unsaved else { return }
-    unsaved = before + count
+    guard case .counting(let before) = firstSave else { return }
+    firstSave = .counting(before + count)
     guard before + count >= Self.worthSaving else { return }
-    (unsaved, saveAt) = (nil, max(now, due - Self.hurry))
+    (firstSave, saveAt) = (.hurried, max(now, due - Self.hurry))
   }
 }

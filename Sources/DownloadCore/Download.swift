@@ -98,12 +98,21 @@ struct Download: Sendable {
     /// When the sidecar is due; nil while it says all that there is to say.
     var saveAt: Duration?
     var hasSidecar = false
-    /// Bytes that have come while the first sidecar was neither hurried nor written nor put off; nil from then on.
-    var unsaved: Int64? = 0
+    var firstSave = FirstSave.counting(0)
     /// What is in the part file belongs to another version; it is set aside when a new answer is accepted.
     var holdsOtherBytes = false
     /// What the file was before it turned out to be another one: no error page may take its place.
     var former: Resource?
+  }
+
+  /// What makes the first sidecar of a run due at its time.
+  enum FirstSave: Sendable {
+    /// So many bytes have come.
+    case counting(Int64)
+    /// It is due sooner, since they are many.
+    case hurried
+    /// It has been written, or put off.
+    case decided
   }
 
   /// Where a run is kept. Copies of a download share it until one of them changes it, so that a download is a value.

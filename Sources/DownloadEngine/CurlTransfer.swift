@@ -63,7 +63,8 @@ final class CurlTransfer {
   private var fill = 0
   private var capacity: Int
   private static let leastBuffer = 4 << 10
-  /// Where there are many, each seldom has much: to collect more would cost more than another system call.
+  private static let smallBuffer = 32 << 10
+  /// Where buffers are small, it costs more to collect this than to write it at once.
   private static let worthWriting = 8 << 10
   /// So many bytes that are passed over are a sign of life.
   private static let leastSign = 1 << 10
@@ -224,9 +225,8 @@ final class CurlTransfer {
 
   private func collect(_ bytes: UnsafeRawPointer, _ count: Int, _ store: Store) -> Bool {
     let isLast = store.position + Int64(count) == store.end
-    let isOneOfMany = capacity < PartFile.leastDirect
-    let isEnough = isLast || fill + count >= (isOneOfMany ? Self.worthWriting : capacity)
-    if isEnough, isLast && fill == 0 || isOneOfMany || !multi.isFast(noting: fill + count) {
+    let isEnough = isLast || fill + count >= (capacity <= Self.smallBuffer ? Self.worthWriting : capacity)
+    if isEnough, isLast && fill == 0 || capacity < PartFile.leastDirect || !multi.isFast(noting: fill + count) {
       store.position += Int64(count)
       return write(bytes, count, store)
     }

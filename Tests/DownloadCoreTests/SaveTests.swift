@@ -49,6 +49,9 @@ struct SaveTests {
     // So much is not to be lost to a crash.
     #expect(saves(seconds: 9.9, perTenth: 60 << 10, total: 4 << 20) == [])
     #expect(saves(seconds: 5.1, perTenth: 60 << 10, total: (4 << 20) + 1) == [3000 << 10])
-    #expect(saves(seconds: 2.1, perTenth: 8 << 20, total: 200 << 20) == [160 << 20])
+    // Much that has come waits no longer than less does.
+    #expect(saves(seconds: 4.9, perTenth: 8 << 20, total: 390 << 20) == [])
+    #expect(saves(seconds: 5.1, perTenth: 8 << 20, total: 390 << 20, until: 4.8) == [384 << 20])
+    #expect(saves(seconds: 2.1, perTenth: 8 << 20, total: 410 << 20) == [160 << 20])
   }
 }
