@@ -61,11 +61,6 @@ final class CurlMulti {
     }
   }
 
-  /// What is decrypted first comes slower than a disk writes even smaller stretches.
-  private func capacity(_ url: String) -> Int {
-    CurlFiles.scheme(of: url) == "https" ? min(writeSize, 256 << 10) : writeSize
-  }
-
   /// What may lie between a download's server and its transfers. Shares are told by the next power of two, so that they seldom change.
   func intake(of download: DownloadID) -> CurlIntake {
     guard throttle.isOn else { return CurlIntake(share: nil, unlimited: writeSize) }
@@ -89,7 +84,7 @@ final class CurlMulti {
   func start(_ id: TransferID, _ plan: TransferPlan, _ settings: Settings) {
     if let path = settings.network.cookies { loadCookies(path) }
     throttle.join(plan.download, limit: plan.request.rateLimit ?? settings.rateLimitEach, now: SystemClock.now)
-    guard let transfer = CurlTransfer(id, plan, settings, capacity: capacity(plan.request.url), multi: self),
+    guard let transfer = CurlTransfer(id, plan, settings, capacity: writeSize, multi: self),
       CurlFiles.isLocal(plan.request.url) || curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
     else { return report(.ended(id, .failed(.other("libcurl cannot start another transfer"), retryAfter: nil))) }
     let before = powerOfTwo(transfers.count)
