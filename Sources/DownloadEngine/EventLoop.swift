@@ -8,7 +8,7 @@ final class EventLoop {
   private static let publishEvery = Duration.milliseconds(100)
   /// How often what is collected is written when nobody looks.
   private static let flushEvery = Duration.seconds(1)
-  private static let saveSessionEvery = Duration.milliseconds(200)
+  private static let saveSessionEvery = Duration.milliseconds(20)
   private static let standstill = Duration.seconds(3)
   /// How long it sleeps at most while transfers run, so that it notices a standstill.
   private static let longestSleep = Duration.seconds(1)
