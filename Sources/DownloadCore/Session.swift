@@ -54,24 +54,22 @@ package struct Session: Sendable {
     turn(now) { session, turn in
       var isQuiet = true
       for event in events {
-        let before = turn.effects.endIndex
-        if case .received(let transfer, let count) = event {
-          isQuiet = session.received(transfer, count, &turn) && isQuiet
-        } else {
-          session.take(event, &turn)
-          isQuiet = false
-        }
-        session.trackTransfers(turn.effects[before...])
+        isQuiet = session.take(event, &turn) && isQuiet
+        session.trackTransfers(&turn)
       }
       if !isQuiet { session.goOn(&turn) }
     }
   }
 
-  private mutating func take(_ event: Event, _ turn: inout Turn) {
+  /// True where nothing that it changes can let another download or transfer start.
+  private mutating func take(_ event: Event, _ turn: inout Turn) -> Bool {
+    turn.fullHosts = []
     switch event {
-    case .received: break  // is taken apart from the others, since it seldom has consequences
+    case .received(let transfer, let count): return received(transfer, count, &turn)
     case .head(let transfer, let head):
-      turn.fullHosts = addressAfter(transfer, head).map { fullHosts(for: $0, besides: transfer) } ?? []
+      if let address = addressAfter(transfer, head) {
+        turn.fullHosts = fullHosts(for: address, besides: transfer)
+      }
       change(transferOwners[transfer]) { $0.answered(transfer, head, &turn) }
     case .ended(let transfer, let end):
       let owner = transferOwners.removeValue(forKey: transfer)
@@ -90,10 +88,10 @@ package struct Session: Sendable {
     }
     learnAboutHosts(&turn)
     pauseWhereFull(&turn)
+    return false
   }
 
-  /// The hot event. True where nothing that it changes can let another download or transfer start, as always but for one to a mirror that had
-  /// nothing to prove itself by.
+  /// The hot event, which lets nothing start but a transfer to a mirror that had nothing to prove itself by.
   private mutating func received(_ transfer: TransferID, _ count: Int64, _ turn: inout Turn) -> Bool {
     guard let id = transferOwners[transfer] else { return true }
     var (isToBeConfirmed, mayStartMore) = (false, false)
@@ -173,16 +171,18 @@ package struct Session: Sendable {
     var turn = Turn(now: now, settings: settings, numbers: numbers)
     body(&self, &turn)
     numbers = turn.numbers
-    trackTransfers(turn.effects[...])
+    trackTransfers(&turn)
     revision += 1
     return turn.effects
   }
 
-  private mutating func trackTransfers(_ effects: ArraySlice<Effect>) {
-    for effect in effects {
+  /// Whoever is stopped is not heard any more, not even by what happened at the same time.
+  private mutating func trackTransfers(_ turn: inout Turn) {
+    for effect in turn.effects[turn.tracked...] {
       if case .startTransfer(let id, let plan) = effect { transferOwners[id] = plan.download }
       if case .stop(let id) = effect { transferOwners[id] = nil }
     }
+    turn.tracked = turn.effects.endIndex
   }
 
   /// Changes one download in place and keeps the books about who works.

@@ -4,6 +4,8 @@ struct Turn {
   var settings: Settings
   var numbers: Numbers
   var effects: [Effect] = []
+  /// So many of them are in the books about who owns which transfer.
+  var tracked = 0
   /// Hosts that had enough, and hosts that did well.
   var overloadedHosts: [(host: String, retryAfter: Duration?)] = []
   var contentHosts: [String] = []

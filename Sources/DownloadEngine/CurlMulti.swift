@@ -260,11 +260,11 @@ final class CurlMulti {
 
   /// Nil where the system has no more threads.
   private func startedBehind() -> WriteBehind? {
-    if behind == nil, case .success(let fresh) = Result(catching: makeBehind) { behind = fresh }
+    guard behind == nil else { return behind }
+    let fresh = Result { () throws(DownloadError) in try WriteBehind(buffers) }
+    if case .success(let fresh) = fresh { behind = fresh }
     return behind
   }
-
-  private func makeBehind() throws(DownloadError) -> WriteBehind { try WriteBehind(buffers) }
 
   /// Waits until everything that a transfer has handed over is written.
   func settle(_ transfer: CurlTransfer) { behind?.settle(transfer) }
