@@ -56,7 +56,7 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, required=True, help="folder of dltui")
     parser.add_argument("--only", default="", help="regular expression of cases")
-    parser.add_argument("--quick", action="store_true", help="less, in about six minutes")
+    parser.add_argument("--quick", action="store_true", help="less, in under five minutes")
     parser.add_argument("--out", type=Path, help="file for all figures (JSON)")
     options = parser.parse_args()
     options.out = (options.out or default_output()).resolve()

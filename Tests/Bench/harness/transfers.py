@@ -118,6 +118,7 @@ MIDDLE = [Served("middle.bin", 256 * MIB, 2)]
 TEN = [Served(f"ten-{i}.bin", 64 * MIB, 10 + i) for i in range(10)]
 SMALL = [Served(f"small-{i}.bin", 100 << 10, 1000 + i) for i in range(1000)]
 THROTTLED = [Served(f"throttled-{i}.bin", 2 * MIB, 3) for i in range(200)]
+LESS_THROTTLED = [Served(f"less-throttled-{i}.bin", MIB, 9) for i in range(200)]
 
 
 def for_one_file(work: Work) -> list[Contestant]:
@@ -205,6 +206,7 @@ TRANSFER_CASES: dict[str, Case] = {
         [Served("long.bin", 64 * MIB, 5)],
         for_a_long_line,
         [against_peer("wall", wall, 1.02, only=("curl", "wget"))],
+        quick_rounds=1,
         line=(50, 0.0),
     ),
     "tiny": TransferCase(
@@ -216,7 +218,7 @@ TRANSFER_CASES: dict[str, Case] = {
         quick_rounds=3,
     ),
     "throttled": TransferCase(
-        "200 transfers of 256 KiB/s at once",
+        "200 transfers of 256 KiB/s at once, 2 MiB each (QUICK: 1 MiB)",
         THROTTLED,
         for_throttled,
         [
@@ -226,6 +228,7 @@ TRANSFER_CASES: dict[str, Case] = {
         speed="256k/",
         rounds=3,
         quick_rounds=1,
+        quick_files=LESS_THROTTLED,
     ),
     "memory": TransferCase(
         "Memory: 256 MiB over HTTPS",
@@ -237,5 +240,6 @@ TRANSFER_CASES: dict[str, Case] = {
         ],
         scheme="https",
         rounds=3,
+        quick_rounds=1,
     ),
 }
