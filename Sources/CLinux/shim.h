@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -81,6 +82,13 @@ static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS
 
 // prctl(2), PR_SET_NAME = 15: the calling thread's name, at most 15 bytes.
 static inline int clinux_name_thread(const char *name) { return prctl(15, name, 0, 0, 0); }
+
+// sched_setattr(2): the calling thread asks for turns of 0.1 ms. It gets them the sooner (Linux 6.12; before, this changes nothing).
+static inline void clinux_take_short_turns(void) {
+  struct { uint32_t size, policy; uint64_t flags; int32_t nice; uint32_t priority; uint64_t runtime, deadline, period; } wish = {
+      .size = 48, .nice = getpriority(PRIO_PROCESS, 0), .runtime = 100000};
+  (void)syscall(SYS_sched_setattr, 0, &wish, 0);
+}
 
 // netdevice(7): an interface that works, and the one that leads nowhere else.
 static const int clinux_interface_up = IFF_UP | IFF_RUNNING;

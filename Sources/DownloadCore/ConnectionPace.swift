@@ -8,6 +8,8 @@ struct ConnectionPace: Sendable {
   /// So many times what a request takes, and so many seconds, have to be left.
   private static let worthwhile = 20.0
   private static let leastSeconds = 1.0
+  /// Bytes a second. Who gets so many over one connection waits for nobody at its other end, and several would get into each other's way.
+  private static let plenty = 0x1p29
 
   /// When it has to be looked at; nil until bytes flow.
   private(set) var due: Duration?
@@ -32,6 +34,7 @@ struct ConnectionPace: Sendable {
     windowCount += 1
     let isAccelerating = rate > lastRate * Self.acceleration && windowCount < Self.mostWindows
     lastRate = rate
-    return !isAccelerating && Double(remaining) > rate * max(latency.seconds * Self.worthwhile, Self.leastSeconds)
+    guard !isAccelerating, rate < Self.plenty else { return false }
+    return Double(remaining) > rate * max(latency.seconds * Self.worthwhile, Self.leastSeconds)
   }
 }

@@ -20,7 +20,10 @@ final class WriteBehind {
 
   init(_ buffers: WriteBuffers) throws(DownloadError) {
     self.buffers = buffers
-    thread = try JobThread("dltui-write") {}
+    thread = try JobThread("dltui-write") {
+      // A disk that has nothing to do should not wait until the transfers, or a server on the same machine, make room.
+      clinux_take_short_turns()
+    }
   }
 
   deinit { thread.close() }

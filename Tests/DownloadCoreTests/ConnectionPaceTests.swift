@@ -29,6 +29,11 @@ struct ConnectionPaceTests {
     #expect(opening(total: 1 << 30, [4 << 20, 8 << 20, 8 << 20]) == 2)
   }
 
+  @Test func oneThatBringsAsMuchAsTheMachineCanTakeIsLeftAlone() {
+    #expect(opening(total: 1 << 40, Array(repeating: 1 << 27, count: 9)) == nil)
+    #expect(opening(total: 1 << 40, Array(repeating: 1 << 26, count: 9)) == 1)
+  }
+
   @Test func whatEndsInAMomentStaysWithOne() {
     #expect(opening(total: 40 << 20, Array(repeating: 10 << 20, count: 4)) == nil)
   }
