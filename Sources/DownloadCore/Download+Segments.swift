@@ -134,7 +134,7 @@ extension Download {
 
   /// Takes half of what it still lacks from the transfer that would end last, so that a download never waits for a slow connection.
   private mutating func steal(_ turn: inout Turn) -> ByteRange? {
-    guard isSplittable, let run, let victim = slowest(run, turn) else { return nil }
+    guard isSplittable, let run, run.pace == nil, let victim = slowest(run, turn) else { return nil }
     let claim = run.transfers[victim].claim
     let middle = claim.lowerBound + segmentLength(run.transfers[victim].remaining, pieces: 2)
     self.run?.transfers[victim].claim = claim.lowerBound..<middle
@@ -200,16 +200,34 @@ extension Download {
     return run.latency.seconds + Double(bytes) / Double(max(run.sources[source].rate, present, 1))
   }
 
-  /// Looks at whether one connection is still enough. If not, it keeps its share, and the rest is free for the others.
+  /// Looks at whether one connection is still enough, or several are better than one.
   mutating func lookAtPace(_ turn: inout Turn) {
     guard case .flowing = run?.phase, let run, let due = run.pace?.due, due <= turn.now else { return }
+    guard isSplittable else { return self.run?.pace?.begin(latency: run.latency, now: turn.now) ?? () }
     let remaining = missing.count
-    let isWorthMore = self.run?.pace?.isWorthMore(remaining: remaining, latency: run.latency, now: turn.now)
-    guard isWorthMore == true, isSplittable else { return }
-    self.run?.pace = nil
-    guard let lone = run.transfers.first, lone.isAccepted else { return }
-    let share = max(segmentLength(lone.remaining, pieces: run.connectionLimit), turn.settings.minSplit)
-    if share < lone.remaining { shorten(0, to: share, &turn) }
+    switch self.run?.pace?.judge(remaining: remaining, latency: run.latency, now: turn.now) {
+    case .wait, nil: break
+    case .tryAnother(let length) where mayStart(at: run.lead): leave(max(length, turn.settings.minSplit), &turn)
+    case .oneIsEnough(let rate) where isAllClaimed(run): turn.sufficientHosts[host] = rate
+    case .all, .tryAnother, .oneIsEnough: letAllCome(&turn)
+    }
+  }
+
+  /// Where something is free, the second connection was not to be had, and nothing has been learnt.
+  private func isAllClaimed(_ run: Run) -> Bool { missing.subtracting(run.transfers.map(\.claim)).isEmpty }
+
+  /// The first connection keeps its share, and the rest is free for the others.
+  private mutating func letAllCome(_ turn: inout Turn) {
+    run?.pace = nil
+    guard let run, let remaining = run.transfers.first?.remaining else { return }
+    leave(remaining - segmentLength(remaining, pieces: run.connectionLimit), &turn)
+  }
+
+  /// Takes so many bytes from the end of the first connection's claim, for others.
+  private mutating func leave(_ length: Int64, _ turn: inout Turn) {
+    guard let first = run?.transfers.first, first.isAccepted else { return }
+    let kept = max(segmentLength(first.remaining - length, pieces: 1), turn.settings.minSplit)
+    if kept < first.remaining { shorten(0, to: kept, &turn) }
   }
 
   /// Whether it has no connection and only waits for one.

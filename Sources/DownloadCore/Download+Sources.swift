@@ -51,7 +51,7 @@ extension Download {
   private func joins(_ source: Int) -> Bool {
     guard let run, run.sources[source].isUsable else { return false }
     if source == run.lead { return true }
-    return !run.isAlone && (!run.sources[source].isProven || known(at: source)?.isProvable == true)
+    return run.pace == nil && !run.isAlone && (!run.sources[source].isProven || known(at: source)?.isProvable == true)
   }
 
   /// The first address has what the mirrors do not need; those get one request at a time.

@@ -11,7 +11,8 @@ extension Download {
     run = Run(
       part: part, sources: sources, connectionLimit: wantedConnections(turn.settings),
       meter: SpeedMeter(now: turn.now), history: SpeedHistory(now: turn.now), lastProgress: turn.now)
-    if turn.settings.areConnectionsPaced, request.connections == nil { run?.pace = ConnectionPace() }
+    let pace = ConnectionPace(enough: turn.sufficientHosts[origin.host])
+    if turn.settings.areConnectionsPaced, request.connections == nil { run?.pace = pace }
     state = .active
     startedAt = startedAt ?? turn.now
     let wanted = FindPart(folder: request.folder, urls: request.urls, name: request.name, partName: partName)

@@ -85,7 +85,7 @@ struct Download: Sendable {
     var pace: ConnectionPace?
 
     /// How many transfers may run at once.
-    var allowed: Int { pace == nil ? connectionLimit : 1 }
+    var allowed: Int { min(connectionLimit, pace?.connections ?? connectionLimit) }
     var meter: SpeedMeter
     var history: SpeedHistory
     var lastProgress: Duration

@@ -11,6 +11,8 @@ package struct Session: Sendable {
   private(set) var transferOwners: [TransferID: DownloadID] = [:]
   private var partOwners: [PartID: DownloadID] = [:]
   var hostLimits = HostLimits()
+  /// See `Turn`.
+  private var sufficientHosts: [String: Double] = [:]
   private var numbers: Numbers
   private var lastID = 0
   /// No download before this place in the order is queued.
@@ -168,9 +170,9 @@ package struct Session: Sendable {
   // MARK: One turn
 
   private mutating func turn(_ now: Duration, _ body: (inout Session, inout Turn) -> Void) -> [Effect] {
-    var turn = Turn(now: now, settings: settings, numbers: numbers)
+    var turn = Turn(now: now, settings: settings, numbers: numbers, sufficientHosts: sufficientHosts)
     body(&self, &turn)
-    numbers = turn.numbers
+    (numbers, sufficientHosts) = (turn.numbers, turn.sufficientHosts)
     trackTransfers(&turn)
     revision += 1
     return turn.effects

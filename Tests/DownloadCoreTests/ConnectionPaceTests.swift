@@ -6,7 +6,7 @@ import Testing
 struct ConnectionPaceTests {
   private static let latency = Duration.milliseconds(50)
 
-  /// The first second at which all connections come, if `rate` bytes come in each 200 ms.
+  /// The window after which another connection is tried, if `rate` bytes come in each 200 ms.
   private func opening(total: Int64, latency: Duration = latency, _ rates: [Int64]) -> Int? {
     var pace = ConnectionPace()
     var (now, missing) = (Duration.zero, total)
@@ -16,7 +16,7 @@ struct ConnectionPaceTests {
       now = due
       pace.add(rate)
       missing -= rate
-      if pace.isWorthMore(remaining: missing, latency: latency, now: now) { return index }
+      if case .tryAnother = pace.judge(remaining: missing, latency: latency, now: now) { return index }
     }
     return nil
   }
@@ -51,6 +51,68 @@ struct ConnectionPaceTests {
   @Test func nobodyWaitsForEver() {
     let rates = (0..<20).map { Int64(1 << 10) << Int64($0) }
     #expect(opening(total: .max, rates) == 11)
+  }
+
+  /// How many connections there are over time where a second brings `rate` bytes over however many, and one brings `each` at most.
+  private func counts(_ world: inout World, rate: Int64, each: Int64, seconds: Int) -> [Int] {
+    var counts: [Int] = []
+    let end = world.now + .seconds(seconds)
+    while let deadline = world.session.deadline, deadline < end {
+      let passed = deadline - world.now
+      world.now = max(world.now, deadline)
+      let transfers = world.session.all.last?.run?.transfers.filter(\.isAccepted) ?? []
+      counts.append(transfers.count)
+      let share = min(each, rate / Int64(max(1, transfers.count)))
+      for transfer in transfers {
+        world.event(.received(transfer.id, min(transfer.remaining, Int64(Double(share) * passed.seconds))))
+        if transfer.remaining == 0 { world.event(.ended(transfer.id, .filled)) }
+      }
+      world.perform(world.session.handle(.timePassed, now: world.now))
+      while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    }
+    return counts
+  }
+
+  private func paced(_ names: String...) -> World {
+    var settings = Settings()
+    (settings.areConnectionsPaced, settings.jobs) = (true, names.count)
+    let servers = names.map { ("http://host/\($0)", World.Server(total: 1 << 32)) }
+    return World(seed: 3, servers: Dictionary(uniqueKeysWithValues: servers), settings: settings)
+  }
+
+  @Test func aSecondThatBringsNothingIsTheLastAndTheHostIsRemembered() {
+    var world = paced("a", "b")
+    world.command(.add([Request(url: "http://host/a", folder: "/d")]))
+    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    let first = counts(&world, rate: 20 << 20, each: 20 << 20, seconds: 20)
+    #expect(first.max() == 2 && first.suffix(10).allSatisfy { $0 == 1 }, "\(first)")
+    // The first one has never been disturbed, and goes on up to what the second has fetched.
+    #expect(world.session.all[0].missing.ranges.count == 1)
+    world.command(.add([Request(url: "http://host/b", folder: "/d")]))
+    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    #expect(counts(&world, rate: 20 << 20, each: 20 << 20, seconds: 10).max() == 1)
+    // Less than half of what one brought then.
+    #expect(counts(&world, rate: 16 << 20, each: 2 << 20, seconds: 10).last == 8)
+  }
+
+  /// Then nothing is learnt, and others come as soon as they may.
+  @Test func aSecondThatCannotBeHadTellsNothing() {
+    var world = paced("a")
+    world.session.settings.hostConnections = 1
+    world.command(.add([Request(url: "http://host/a", folder: "/d")]))
+    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    #expect(counts(&world, rate: 80 << 20, each: 20 << 20, seconds: 10).max() == 1)
+    world.session.settings.hostConnections = 8
+    world.command(.resume(.all))
+    #expect(world.session.all[0].run?.transfers.count == 8)
+  }
+
+  @Test func whereTwoBringMoreAllCome() {
+    var world = paced("a")
+    world.command(.add([Request(url: "http://host/a", folder: "/d")]))
+    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    let all = counts(&world, rate: 80 << 20, each: 20 << 20, seconds: 20)
+    #expect(all.first == 1 && all.last == 8 && world.session.all[0].run?.pace == nil, "\(all)")
   }
 
   @Test func whatOneServerGivesSlowlyIsSharedAndANumberThatWasAskedForIsKept() {

@@ -142,6 +142,10 @@ def for_a_long_line(work: Work) -> list[Contestant]:
     return [dltui(work), curl(work), wget(work), aria2(work, 16), axel(work, 16)]
 
 
+def for_a_longer_file(work: Work) -> list[Contestant]:
+    return [dltui(work), curl(work)]
+
+
 def for_throttled(work: Work) -> list[Contestant]:
     ours = dltui(work, "-j", "200", "-x", "1", "--max-host-connections", "200")
     return [ours, curl(work, 200), aria2(work, jobs=200)]
@@ -207,6 +211,16 @@ TRANSFER_CASES: dict[str, Case] = {
         for_a_long_line,
         [against_peer("wall", wall, 1.02, only=("curl", "wget"))],
         quick_rounds=1,
+        line=(50, 0.0),
+    ),
+    "longer": TransferCase(
+        "384 MiB over the same line (QUICK: 128 MiB)",
+        [Served("longer.bin", 384 * MIB, 12)],
+        for_a_longer_file,
+        [against_peer("wall", wall, 1.02)],
+        rounds=3,
+        quick_rounds=1,
+        quick_files=[Served("less-long.bin", 128 * MIB, 13)],
         line=(50, 0.0),
     ),
     "tiny": TransferCase(
