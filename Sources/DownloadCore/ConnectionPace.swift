@@ -34,6 +34,7 @@ struct ConnectionPace: Sendable {
   private var windowCount = 0
   /// What one connection brought a second; nil unless a second one has to show what it is good for.
   private var rateOfOne: Double?
+  private var hasCome = false
   /// What one connection brought a second when a second one brought nothing.
   private var enough: Double?
 
@@ -41,6 +42,9 @@ struct ConnectionPace: Sendable {
   init(enough: Double? = nil) { self.enough = enough }
 
   var connections: Int { rateOfOne == nil ? 1 : 2 }
+
+  /// The second one is there.
+  mutating func anotherCame() { hasCome = true }
 
   mutating func add(_ count: Int64) { bytes &+= count }
 
@@ -66,7 +70,7 @@ struct ConnectionPace: Sendable {
     guard !isAccelerating, rate < min(Self.plenty, enough.map { $0 / 2 } ?? .infinity),
       Double(remaining) > rate * max(latency.seconds * Self.worthwhile, Self.leastSeconds)
     else { return .wait }
-    (rateOfOne, windowCount) = (rate, 0)
+    (rateOfOne, windowCount, hasCome) = (rate, 0, false)
     let length = rate * Self.window(latency).seconds * Self.trialLength
     return .tryAnother(min(remaining / 2, Int64(length.rounded(.up))))
   }
@@ -74,6 +78,8 @@ struct ConnectionPace: Sendable {
   private mutating func judgeTwo(_ rate: Double, against rateOfOne: Double) -> Verdict {
     if rate >= rateOfOne * Self.gain { return .all }
     guard windowCount >= Self.trialWindows else { return .wait }
+    // Where none was to be had nothing is learnt, and they come as soon as they may.
+    guard hasCome else { return .all }
     (self.rateOfOne, enough, windowCount) = (nil, rateOfOne, 0)
     return .oneIsEnough(rate: rateOfOne)
   }

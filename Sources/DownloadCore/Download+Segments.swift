@@ -49,6 +49,7 @@ extension Download {
       id: TransferID(turn.numbers.next()), source: place, address: source.next,
       hops: source.target == nil ? 0 : source.hops, asked: asked, claim: claim, now: turn.now)
     run?.transfers.append(transfer)
+    if run?.transfers.count == 2 { run?.pace?.anotherCame() }
     if let idle = run?.idle, idle > 0 { run?.idle = idle - 1 }
     send(transfer, &turn)
   }
@@ -207,14 +208,12 @@ extension Download {
     let remaining = missing.count
     switch self.run?.pace?.judge(remaining: remaining, latency: run.latency, now: turn.now) {
     case .wait, nil: break
-    case .tryAnother(let length) where mayStart(at: run.lead): leave(max(length, turn.settings.minSplit), &turn)
-    case .oneIsEnough(let rate) where isAllClaimed(run): turn.sufficientHosts[host] = rate
-    case .all, .tryAnother, .oneIsEnough: letAllCome(&turn)
+    // What a second connection to one server brings says nothing about other servers.
+    case .tryAnother(let length) where !hasMirrors: leave(max(length, turn.settings.minSplit), &turn)
+    case .oneIsEnough(let rate): turn.sufficientHosts[host] = rate
+    case .all, .tryAnother: letAllCome(&turn)
     }
   }
-
-  /// Where something is free, the second connection was not to be had, and nothing has been learnt.
-  private func isAllClaimed(_ run: Run) -> Bool { missing.subtracting(run.transfers.map(\.claim)).isEmpty }
 
   /// The first connection keeps its share, and the rest is free for the others.
   private mutating func letAllCome(_ turn: inout Turn) {

@@ -51,7 +51,7 @@ extension Download {
   private func joins(_ source: Int) -> Bool {
     guard let run, run.sources[source].isUsable else { return false }
     if source == run.lead { return true }
-    return run.pace == nil && !run.isAlone && (!run.sources[source].isProven || known(at: source)?.isProvable == true)
+    return !run.isAlone && (!run.sources[source].isProven || known(at: source)?.isProvable == true)
   }
 
   /// The first address has what the mirrors do not need; those get one request at a time.
@@ -60,7 +60,7 @@ extension Download {
     return max(1, run.allowed - run.sources.indices.dropFirst().count(where: joins))
   }
 
-  private var hasMirrors: Bool { run?.sources.count ?? 1 > 1 }
+  var hasMirrors: Bool { run?.sources.count ?? 1 > 1 }
 
   /// The hosts of those sources besides the leading one that a transfer may be started at.
   var mirrorHosts: [String] {

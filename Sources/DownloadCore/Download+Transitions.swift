@@ -11,7 +11,7 @@ extension Download {
     run = Run(
       part: part, sources: sources, connectionLimit: wantedConnections(turn.settings),
       meter: SpeedMeter(now: turn.now), history: SpeedHistory(now: turn.now), lastProgress: turn.now)
-    let pace = ConnectionPace(enough: turn.sufficientHosts[origin.host])
+    let pace = ConnectionPace(enough: hasMirrors ? nil : turn.sufficientHosts[origin.host])
     if turn.settings.areConnectionsPaced, request.connections == nil { run?.pace = pace }
     state = .active
     startedAt = startedAt ?? turn.now
