@@ -113,9 +113,10 @@ def _ratio_goal(
 # Files and contestants.
 
 BIG = [Served("big.bin", 2 * GIB, 1)]
-LESS_BIG = [Served("less-big.bin", 512 * MIB, 1)]
+LESS_BIG = [Served("less-big.bin", 384 * MIB, 1)]
 MIDDLE = [Served("middle.bin", 256 * MIB, 2)]
 TEN = [Served(f"ten-{i}.bin", 64 * MIB, 10 + i) for i in range(10)]
+LESS_THAN_TEN = [Served(f"less-ten-{i}.bin", 32 * MIB, 20 + i) for i in range(10)]
 SMALL = [Served(f"small-{i}.bin", 100 << 10, 1000 + i) for i in range(1000)]
 THROTTLED = [Served(f"throttled-{i}.bin", 2 * MIB, 3) for i in range(200)]
 LESS_THROTTLED = [Served(f"less-throttled-{i}.bin", MIB, 9) for i in range(200)]
@@ -158,7 +159,7 @@ def for_memory(work: Work) -> list[Contestant]:
 
 TRANSFER_CASES: dict[str, Case] = {
     "http": TransferCase(
-        "2 GiB over HTTP (QUICK: 512 MiB)",
+        "2 GiB over HTTP (QUICK: 384 MiB)",
         BIG,
         for_one_file,
         [
@@ -169,7 +170,7 @@ TRANSFER_CASES: dict[str, Case] = {
         quick_files=LESS_BIG,
     ),
     "https": TransferCase(
-        "2 GiB over HTTPS (QUICK: 512 MiB)",
+        "2 GiB over HTTPS (QUICK: 384 MiB)",
         BIG,
         for_one_file,
         [against_peer("wall", wall, 0.88), against_floor(1.20)],
@@ -177,10 +178,11 @@ TRANSFER_CASES: dict[str, Case] = {
         quick_files=LESS_BIG,
     ),
     "ten": TransferCase(
-        "10 × 64 MiB over HTTP at once",
+        "10 × 64 MiB over HTTP at once (QUICK: 32 MiB)",
         TEN,
         for_many(10),
         [against_peer("wall", wall, 0.75)],
+        quick_files=LESS_THAN_TEN,
     ),
     "small": TransferCase(
         "1,000 × 100 KiB over HTTP",
@@ -203,6 +205,7 @@ TRANSFER_CASES: dict[str, Case] = {
         [Served("lossy.bin", 16 * MIB, 4)],
         for_sixteen_connections,
         [against_peer("wall", wall, 1.0, only=("axel",))],
+        quick_rounds=1,
         line=(50, 1.0),
     ),
     "long": TransferCase(
