@@ -204,13 +204,16 @@ extension Download {
   /// Looks at whether one connection is still enough, or several are better than one.
   mutating func lookAtPace(_ turn: inout Turn) {
     guard case .flowing = run?.phase, let run, let due = run.pace?.due, due <= turn.now else { return }
-    guard isSplittable else { return self.run?.pace?.begin(latency: run.latency, now: turn.now) ?? () }
+    guard isSplittable else {
+      self.run?.pace?.begin(latency: run.latency, now: turn.now)
+      return
+    }
     let remaining = missing.count
     switch self.run?.pace?.judge(remaining: remaining, latency: run.latency, now: turn.now) {
     case .wait, nil: break
     // What a second connection to one server brings says nothing about other servers.
     case .tryAnother(let length) where !hasMirrors: leave(max(length, turn.settings.minSplit), &turn)
-    case .oneIsEnough(let rate): turn.sufficientHosts[host] = rate
+    case .oneIsEnough(let rate): turn.sufficientHosts[origin.host] = rate
     case .all, .tryAnother: letAllCome(&turn)
     }
   }

@@ -9,7 +9,7 @@ struct Turn {
   /// Hosts that had enough, and hosts that did well.
   var overloadedHosts: [(host: String, retryAfter: Duration?)] = []
   var contentHosts: [String] = []
-  /// Hosts that bring as much over one connection as over two, and how many bytes a second.
+  /// Hosts of addresses that were asked for, which bring as much over one connection as over two, and how many bytes a second.
   var sufficientHosts: [String: Double]
   /// Hosts that may have no more connections, as far as anyone wants to go there now.
   var fullHosts: Set<String> = []

@@ -73,23 +73,29 @@ struct ConnectionPaceTests {
     return counts
   }
 
-  private func paced(_ names: String...) -> World {
-    var settings = Settings()
-    (settings.areConnectionsPaced, settings.jobs) = (true, names.count)
-    let servers = names.map { ("http://host/\($0)", World.Server(total: 1 << 32)) }
-    return World(seed: 3, servers: Dictionary(uniqueKeysWithValues: servers), settings: settings)
+  private func begin(_ name: String, in world: inout World) {
+    world.command(.add([Request(url: "http://host/\(name)", folder: "/d")]))
+    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
   }
 
-  @Test func aSecondThatBringsNothingIsTheLastAndTheHostIsRemembered() {
-    var world = paced("a", "b")
-    world.command(.add([Request(url: "http://host/a", folder: "/d")]))
-    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+  private func paced(_ names: String..., redirects: Bool = false) -> World {
+    var settings = Settings()
+    (settings.areConnectionsPaced, settings.jobs) = (true, names.count)
+    let servers = names.map { ("http://\(redirects ? "other" : "host")/\($0)", World.Server(total: 1 << 32)) }
+    var world = World(seed: 3, servers: Dictionary(uniqueKeysWithValues: servers), settings: settings)
+    if redirects { for name in names { world.redirects["http://host/\(name)"] = "http://other/\(name)" } }
+    return world
+  }
+
+  /// Also where the host sends on to others.
+  @Test(arguments: [false, true]) func aSecondThatBringsNothingIsTheLastAndTheHostIsRemembered(_ redirects: Bool) {
+    var world = paced("a", "b", redirects: redirects)
+    begin("a", in: &world)
     let first = counts(&world, rate: 20 << 20, each: 20 << 20, seconds: 20)
     #expect(first.max() == 2 && first.suffix(10).allSatisfy { $0 == 1 }, "\(first)")
     // The first one has never been disturbed, and goes on up to what the second has fetched.
     #expect(world.session.all[0].missing.ranges.count == 1)
-    world.command(.add([Request(url: "http://host/b", folder: "/d")]))
-    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    begin("b", in: &world)
     #expect(counts(&world, rate: 20 << 20, each: 20 << 20, seconds: 10).max() == 1)
     // Less than half of what one brought then.
     #expect(counts(&world, rate: 16 << 20, each: 2 << 20, seconds: 10).last == 8)
@@ -99,8 +105,7 @@ struct ConnectionPaceTests {
   @Test func aSecondThatCannotBeHadTellsNothing() {
     var world = paced("a")
     world.session.settings.hostConnections = 1
-    world.command(.add([Request(url: "http://host/a", folder: "/d")]))
-    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    begin("a", in: &world)
     #expect(counts(&world, rate: 80 << 20, each: 20 << 20, seconds: 10).max() == 1)
     world.session.settings.hostConnections = 8
     world.command(.resume(.all))
@@ -109,8 +114,7 @@ struct ConnectionPaceTests {
 
   @Test func whereTwoBringMoreAllCome() {
     var world = paced("a")
-    world.command(.add([Request(url: "http://host/a", folder: "/d")]))
-    while !world.answers.isEmpty { world.event(world.answers.removeFirst()) }
+    begin("a", in: &world)
     let all = counts(&world, rate: 80 << 20, each: 20 << 20, seconds: 20)
     #expect(all.first == 1 && all.last == 8 && world.session.all[0].run?.pace == nil, "\(all)")
   }
